@@ -30,8 +30,8 @@ def spark_is_here():
 
 
 @pytest.fixture(autouse=True)
-def own_folder(tmp_path, monkeypatch):
-    """Spark writes its log here, on loopback only, and takes nothing from the environment."""
+def no_cluster_is_named(monkeypatch):
+    """Spark is reached on loopback only, and takes no address from the environment."""
     monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
     for name in ("SPARK_MASTER", "SPARK_REMOTE"):
         monkeypatch.delenv(name, raising=False)

@@ -48,7 +48,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path):
     assert build(tmp_path, variables).doors["words"]
 
 
-def test_an_edit_of_the_list_alone_runs_no_shard_and_moves_the_remedy(tmp_path):
+def test_an_edit_of_the_list_alone_moves_the_remedy(tmp_path):
     corpus = write_corpus(tmp_path, broken=False)
     folder = corpus.parent
     corpus.unlink()

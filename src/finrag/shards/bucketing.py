@@ -102,7 +102,7 @@ def part_key(
 
 
 def find_file_rows(store: Store, part: CorpusPart, key: str) -> tuple[str, FileRows | None]:
-    """What was read of a file before, and its key.
+    """The key of a file's rows, and what was read of it before under that key, if anything.
 
     A remedy may name the line of a list that speaks of the file. Where there is one, and the line
     has moved since, the rows have a key of their own.

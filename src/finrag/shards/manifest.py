@@ -24,8 +24,8 @@ class DoorFile:
     Attributes:
         file: its name in the store.
         n_rows: rows in it.
-        hash: SHA-256 of its bytes.
-        n_bytes: how many these are; 0 where it is not known.
+        hash: SHA-256 of its bytes; of rows as they were read, a digest of the rows.
+        n_bytes: how long it is.
     """
 
     file: str

@@ -32,7 +32,8 @@ LOG: Final = Path("logs") / "spark.log"
 JAVA_VERSION: Final = 17
 # Tasks that Spark has in its queue at the same time; each holds a thread here.
 MAX_AT_ONCE: Final = 256
-# Of a cluster, before Spark has started: only decides into how many tasks reading is cut.
+# Of a cluster, before Spark has started. Decides into how many tasks reading is cut, how many
+# shards a new store has at least, and how many threads an encoder has in a task.
 OF_CLUSTER: Final = 16
 LOOPBACK: Final = "127.0.0.1"
 
