@@ -311,7 +311,8 @@ def _culprit(plan: Plan, inputs: Mapping[str, pa.Table], given: str, model: str)
         return ""
 
     def fails(few: Sequence[str]) -> bool:
-        chosen = rows.filter(pa.array([owner in few for owner in owners]))
+        wanted = set(few)
+        chosen = rows.filter(pa.array([owner in wanted for owner in owners]))
         try:
             for name, _ in run_shard(plan, {**inputs, given: chosen}):
                 if name == model:
