@@ -292,6 +292,28 @@ def test_a_text_in_two_files_of_the_store_has_one_row(tmp_path, tiny):
         assert count(found) == len(texts)
 
 
+def cut_short(path):
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+@pytest.mark.parametrize("kind", [".parquet", ".json"])
+@pytest.mark.parametrize("damage", [cut_short, Path.unlink])
+def test_a_damaged_file_is_written_again_and_no_other(tmp_path, tiny, kind, damage):
+    texts = sentences(200)
+    found = stored(tmp_path, texts)
+    paths = sorted((tmp_path / "store" / "vectors").rglob(f"*{kind}"))
+    whole = [path.read_bytes() for path in paths]
+    times = [path.stat().st_mtime_ns for path in paths[1:]]
+    damage(paths[0])
+    tiny.taken()
+
+    assert stored(tmp_path, texts) == found
+    assert [path.read_bytes() for path in paths] == whole
+    assert [path.stat().st_mtime_ns for path in paths[1:]] == times
+    # The worker's cache has the vectors.
+    assert tiny.taken() == []
+
+
 def of_one_prefix(n):
     return [text for text in sentences(200) if content_hash(text)[0] == "7"][:n]
 

@@ -4,7 +4,8 @@ A task takes the texts whose hashes begin alike, so that each text is embedded b
 It leaves out what files of its prefix hold, and writes one file with the rest, of which it copies
 what other files hold:
 ``vectors/<encoder>/prefix=<p>/<digest>.parquet``. Beside them ``<digest of the texts>.json``
-records which files hold all of these texts: where it is there, no task is run.
+records which files hold all of these texts, and how long they are: where it is there, and they are
+as long, no task is run.
 """
 
 from __future__ import annotations
@@ -118,7 +119,11 @@ def store_vectors(
     store = Store.at(str(settings["store"] or state_dir / "store"))
     batch_size, threads = (int(settings[f"encoder_{n}"]) for n in ("batch_size", "threads"))
     folders = {encoder: _folder(encoder) for encoder in encoders}
-    there = {name for folder in folders.values() for name in store.listed(folder)}
+    there = {
+        name: size
+        for folder in folders.values()
+        for name, (size, _) in store.details(folder).items()
+    }
     tasks: list[PrefixTask] = []
     files: list[str] = []
     for prefix, rows in _by_prefix(texts):
@@ -127,8 +132,7 @@ def store_vectors(
         for encoder, folder in folders.items():
             # The folder of a worker is another: hence no relative path.
             task = PrefixTask(store, encoder, folder, prefix, digest, str(state_dir), batch_size)
-            recorded = json.loads(store.read(task.record)) if task.record in there else []
-            if recorded and there.issuperset(recorded):
+            if recorded := _recorded(task, there):
                 files += recorded
             else:
                 needed.append(task)
@@ -162,7 +166,7 @@ def embed_prefix(task: PrefixTask) -> tuple[str, ...]:
         texts = pq.read_table(file)
     files, others, is_held = _chosen(task, texts["content_hash"])
     if is_held.all():
-        store.write(task.record, json.dumps(files).encode())
+        _record(task, files)
         return tuple(files)
     copied, is_copied = _copies(task, others, texts["content_hash"], is_held)
     missing = texts.filter(pa.array(~(is_held | is_copied)))
@@ -178,8 +182,29 @@ def embed_prefix(task: PrefixTask) -> tuple[str, ...]:
         parts = _write_parts(task.encoder, chain(copied, embedded), Path(scratch))
         files += [_put(part, task) for part in parts]
     if not any(_UNUSABLE in name for name in files):
-        store.write(task.record, json.dumps(files).encode())
+        _record(task, files)
     return tuple(files)
+
+
+def _record(task: PrefixTask, files: Sequence[str]) -> None:
+    sizes = {name: task.store.size(name) for name in files}
+    task.store.write(task.record, json.dumps(sizes).encode())
+
+
+def _recorded(task: PrefixTask, there: Mapping[str, int]) -> list[str]:
+    """Files that hold the vectors of a task; none where it is to be run.
+
+    Args:
+        task: the task.
+        there: bytes of each file of the encoder, by name.
+    """
+    if task.record not in there:
+        return []
+    try:
+        sizes = dict(json.loads(task.store.read(task.record)))
+    except (ValueError, TypeError):
+        return []
+    return [*sizes] if all(there.get(name) == size for name, size in sizes.items()) else []
 
 
 def _folder(encoder: str) -> str:
@@ -241,8 +266,12 @@ def _chosen(task: PrefixTask, wanted: pa.ChunkedArray) -> tuple[list[str], list[
 
 
 def _hashes(store: Store, name: str) -> pa.ChunkedArray:
+    """The texts of a file; none of one that was cut short, which has no end that Parquet reads."""
     with store.reading(name) as file:
-        return pq.read_table(file, columns=["content_hash"])["content_hash"]
+        try:
+            return pq.read_table(file, columns=["content_hash"])["content_hash"]
+        except pa.ArrowInvalid:
+            return pa.chunked_array([], pa.string())
 
 
 def _copies(
