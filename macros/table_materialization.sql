@@ -7,7 +7,8 @@
     breaks off leaves the old one.
 
     Where shards were made before, what they hold is not made again: the table is then a view, and
-    a Python model is not run.
+    a Python model is not run. A table that becomes a view, or a view anew, is dropped first: who
+    reads between the two statements finds neither.
 
     Hooks run as dbt's own has them. Grants, indexes and comments are not set: no model of this
     project asks for them.

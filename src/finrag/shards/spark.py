@@ -7,6 +7,7 @@ store. Speculation is off, for a task writes files.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import re
@@ -245,7 +246,9 @@ def _stop(session: Any, tag: str, running: Collection[Future[Any]]) -> None:
         job.cancel()
     end = session.interruptTag if _is_connect(session) else session.sparkContext.cancelJobsWithTag
     while wait(running, timeout=1 if running else 0).not_done:
-        end(tag)
+        # Where Spark itself is gone its jobs are too, and the error that is raised says so.
+        with contextlib.suppress(Exception):
+            end(tag)
 
 
 def _is_connect(session: Any) -> bool:
@@ -318,7 +321,9 @@ def _leave() -> None:
             return
         session, _session = _session, None
         gateway = None if _is_connect(session) else session.sparkContext._gateway
-        session.stop()
+        # What has died cannot be stopped; the error of its tasks is the one to be seen.
+        with contextlib.suppress(Exception):
+            session.stop()
         if gateway is not None:
             _end_java(gateway)
 
@@ -328,8 +333,9 @@ def _end_java(gateway: Any) -> None:
     from pyspark import SparkContext
 
     gateway.shutdown()
-    # Java ends when its standard input does.
-    gateway.proc.stdin.close()
+    # Java ends when its standard input does; it may have ended before.
+    with contextlib.suppress(OSError):
+        gateway.proc.stdin.close()
     gateway.proc.wait(timeout=60)
     SparkContext._gateway = SparkContext._jvm = None
 
