@@ -105,24 +105,37 @@ pairs as (
 
 ),
 
-distances as (
+-- Kept as they are: joined in another order, all texts would meet all texts.
+anchored as materialized (
 
     select
         embeddings.encoder,
         pairs.gold_set,
         pairs.item_id,
         pairs.population,
-        {{ cosine_distance('embeddings.vector', 'partners.vector') }} as distance
+        pairs.partner_text_hash,
+        embeddings.vector as anchor_vector
     from pairs
     inner join embeddings
         on pairs.anchor_text_hash = embeddings.text_hash
+    where {{ is_unit_vector('embeddings.vector') }}
+
+),
+
+distances as (
+
+    select
+        anchored.encoder,
+        anchored.gold_set,
+        anchored.item_id,
+        anchored.population,
+        {{ cosine_distance('anchored.anchor_vector', 'partners.vector') }} as distance
+    from anchored
     inner join embeddings as partners
         on
-            pairs.partner_text_hash = partners.text_hash
-            and embeddings.encoder = partners.encoder
-    where
-        {{ is_unit_vector('embeddings.vector') }}
-        and {{ is_unit_vector('partners.vector') }}
+            anchored.partner_text_hash = partners.text_hash
+            and anchored.encoder = partners.encoder
+    where {{ is_unit_vector('partners.vector') }}
 
 ),
 
