@@ -49,7 +49,7 @@ test-slow: install ## run the tests that build warehouses of their own or open a
 	@mkdir -p .finrag/spill
 	$(BIN)/pytest -m "slow and not deep and not cluster"
 
-test-deep: install ## run the slow tests once more on more data and for each case of several: real filings, mutants, each planted fault
+test-deep: install ## run the slow tests that test-slow leaves out: real filings, mutants, the other planted faults
 	@mkdir -p .finrag/spill
 	$(BIN)/pytest -m deep
 

@@ -105,7 +105,7 @@ pairs as (
 
 ),
 
--- Kept as they are: joined in another order, all texts would meet all texts.
+-- Materialized to fix the order of joins: in another, each text would meet each text.
 anchored as materialized (
 
     select
