@@ -151,7 +151,7 @@ def test_all_companies_stand_in_one_list(printed):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "name a company (ticker, CIK or name), or all of them with --all"),
+        ((), "no company is named; give a ticker, a CIK, a name or --all"),
         (("THPC", "--all"), "name a company"),
         (
             ("ill",),
