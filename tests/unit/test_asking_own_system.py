@@ -132,7 +132,7 @@ def test_nothing_is_no_answer(nothing):
     ("result", "words"),
     [
         (("It rose.", ["Sales rose."]), "a tuple; return a mapping with answer and documents"),
-        ({"answer": "x", "Answer": "y"}, "answer twice, in other capitals"),
+        ({"answer": "x", "Answer": "y"}, "answer twice, in different capitals"),
     ],
 )
 def test_what_can_be_read_in_two_ways_is_refused(result, words):

@@ -289,7 +289,7 @@ def test_a_gate_without_a_value_is_never_met(tmp_path, rights, gate, direction):
     found = outcome(tmp_path, SOME, rights=rights, gates=[applied])
     assert (found.status, found.gates) == (3, ())
     assert found.measured_on.endswith(
-        "Error gates not applied: 0 need more questions, 1 not measured."
+        "Error gates not applied: 0 need more questions, 1 were not measured."
     )
 
 

@@ -342,7 +342,7 @@ def test_a_file_that_changed_is_fetched_anew_and_named(edgar, capsys, damage):
     assert fetch() == 0
     assert snapshot() == before
     printed = capsys.readouterr()
-    assert f"{path.name} was changed or damaged, and was fetched anew" in printed.err
+    assert f"{path.name} was changed or damaged; it was downloaded again" in printed.err
     assert "1 filings new, 1 already there" in printed.out
 
 

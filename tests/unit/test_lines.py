@@ -49,7 +49,7 @@ def test_the_latest_annual_filing_is_shown_as_a_tree_with_places_and_the_sum(pri
     assert table["Harbours [subtotal]"].startswith("Harbours")
     assert table["Total"].startswith("Total")
     assert shown[11] == (
-        "reconciled: The lines add up to the total within one printed unit, and one more for each "
+        "reconciled: The lines add up to the total, within one printed unit, and one more for each "
         "subtotal."
     )
     assert shown[12] == (
@@ -151,7 +151,7 @@ def test_all_companies_stand_in_one_list(printed):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "name a company (ticker, CIK or name), or all of them with --all"),
+        ((), "no company is named; give a ticker, a CIK, a name or --all"),
         (("THPC", "--all"), "name a company"),
         (
             ("ill",),

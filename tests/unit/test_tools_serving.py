@@ -291,7 +291,7 @@ def test_a_run_that_is_done_says_so(opened):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("no JSON", "line 1: it is no answer of a run; give another --out"),
+        ("no JSON", "line 1: it is not an answer of a run; give another --out"),
         ('{"item_id": "p3:1", "configuration": "max_steps=3"}', "line 1: it was asked with"),
     ],
 )
