@@ -327,7 +327,10 @@ def test_a_page_that_is_no_filing_is_told_and_not_kept(edgar, capsys, document):
     printed = capsys.readouterr()
     assert len(documents()) == 1 + COVERS[document]
     if not COVERS[document]:
-        assert "ACME: the 10-K filed on 2024-02-01 was not fetched: the downloaded page is not" in printed.err
+        assert (
+            "ACME: the 10-K filed on 2024-02-01 was not fetched: the downloaded page is not"
+            in printed.err
+        )
         assert "1 filings new, 0 already there, 1 failed" in printed.out
         assert fetch() == 0
         assert len(documents()) == 2

@@ -152,7 +152,7 @@ def test_all_companies_stand_in_one_list(printed):
     ("arguments", "message"),
     [
         ((), "no company is named; give a ticker, a CIK, a name or --all"),
-        (("THPC", "--all"), "name a company"),
+        (("THPC", "--all"), "no company is named"),
         (
             ("ill",),
             "no company 'ill' has lines of revenue in this warehouse; did you mean Quillmark Foods "

@@ -109,7 +109,7 @@ def test_a_question_is_answered_once(opened, tmp_path):
     ):
         reply = desk.call(name, given)
         assert reply.is_error
-        assert "its answer is stored" in reply.text
+        assert "its answer is already stored" in reply.text
     assert [record["answer"] for record in stored(tmp_path)] == ["first"]
 
 
