@@ -152,7 +152,7 @@ def test_all_companies_stand_in_one_list(printed):
     ("arguments", "message"),
     [
         ((), "no company is named; give a ticker, a CIK, a name or --all"),
-        (("THPC", "--all"), "name a company"),
+        (("THPC", "--all"), "no company is named"),
         (
             ("ill",),
             "no company 'ill' has lines of revenue in this warehouse; did you mean Quillmark Foods "
@@ -160,7 +160,7 @@ def test_all_companies_stand_in_one_list(printed):
         ),
         (
             ("Twin Mills Inc.",),
-            "several companies bear the name 'Twin Mills Inc.'; name one by its CIK: 9, 10",
+            "several companies have the name 'Twin Mills Inc.'; give the CIK of one: 9, 10",
         ),
         (("THPX",), "did you mean THPC?"),
         (("zzzz",), "4 others have some"),

@@ -102,8 +102,9 @@ def _wanted(variables: Mapping[str, Any]) -> Wanted:
     if unread := sorted(forms - FORMS):
         why = "amends another filing and may repeat only parts of it" * ("/A" in unread[0])
         raise ValueError(
-            f"edgar_forms holds {unread[0]}, which {why or 'has no items that are read'}: no build "
-            f"would read it; leave it out (forms that are read: {', '.join(sorted(FORMS))})"
+            f"edgar_forms holds {unread[0]}, which "
+            f"{why or 'has no items that finrag reads'}: no build would read it; "
+            f"leave it out (forms that are read: {', '.join(sorted(FORMS))})"
         )
     return Wanted(
         tuple(parse_company(one) for one in listed["tickers"]),
