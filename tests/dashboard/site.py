@@ -14,7 +14,8 @@ import duckdb
 
 from finrag.publishing.export import STORAGE_VERSION, export_reports
 
-DASHBOARDS = Path(__file__).parents[2] / "dashboards"
+ROOT = Path(__file__).parents[2]
+DASHBOARDS = ROOT / "dashboards"
 # What a build writes or installs, and so is not copied.
 NOT_COPIED = ("node_modules", ".evidence", "build", ".svelte-kit")
 LEAST_NODE = 20
@@ -30,6 +31,11 @@ HOSTILE = (
 def browser_path():
     named = os.environ.get("FINRAG_BROWSER")
     return named or next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def picture_folder():
+    """Where the tests put a picture of each page in each window; FINRAG_PICTURES names another."""
+    return Path(os.environ.get("FINRAG_PICTURES") or ROOT / ".finrag" / "pictures")
 
 
 def what_is_missing():
@@ -221,6 +227,11 @@ def build(database, folder):
 class _Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *arguments):
         pass
+
+    def copyfile(self, source, outputfile):
+        # A browser that leaves a page no longer takes what it had asked for.
+        with contextlib.suppress(ConnectionError):
+            super().copyfile(source, outputfile)
 
 
 @contextlib.contextmanager
