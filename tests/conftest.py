@@ -80,6 +80,9 @@ DEEP = (
     # Each case of several.
     *("right_gate_red[shifted_ids]", "right_gate_red[nan_vectors]"),
     *("right_gate_red[truncated_index]", "right_gate_red[wrong_year_filter]"),
+    "right_gate_red[constant_scores]",
+    *("every_form[text]", "awkward_case_has_its_verdict[html]"),
+    "awkward_case_has_its_verdict[text]",
     *("remedy[py_filings_read-variables1", "remedy[py_filings_read-variables2"),
     *("remedy[+embeddings", "test_a_changed_prompt_asks"),
     *("where_it_stood[reranking]", "where_it_stood[answering]"),

@@ -17,9 +17,9 @@ gate_verdicts as (
 
 ),
 
-metric_summaries as (
+int_summaries_banded as (
 
-    select * from {{ ref('metric_summaries') }}
+    select * from {{ ref('int_summaries_banded') }}
 
 ),
 
@@ -32,14 +32,6 @@ metric_catalogue as (
 registered_systems as (
 
     select * from {{ ref('registered_systems') }}
-
-),
-
-metric_floors as (
-
-    select *
-    from {{ ref('metric_floors') }}
-    where null_kind = 'strongest'
 
 ),
 
@@ -70,30 +62,30 @@ candidate_gates as (
 -- The cards of the page on answers come in the order of what says most of a set.
 on_public_sets as (
 
-    select metric_summaries.*
-    from metric_summaries
+    select int_summaries_banded.*
+    from int_summaries_banded
     inner join candidates
-        on metric_summaries.system_id = candidates.system_id
+        on int_summaries_banded.system_id = candidates.system_id
     inner join page_figures
         on
             page_figures.figure_id in ('card', 'ranking_of_a_set')
-            and metric_summaries.metric = page_figures.metric
-            and metric_summaries.k = page_figures.k
-            and metric_summaries.unit = page_figures.unit
-            and metric_summaries.mode = page_figures.mode
+            and int_summaries_banded.metric = page_figures.metric
+            and int_summaries_banded.k = page_figures.k
+            and int_summaries_banded.unit = page_figures.unit
+            and int_summaries_banded.mode = page_figures.mode
     anti join candidate_gates
         on
-            metric_summaries.system_id = candidate_gates.system_id
-            and metric_summaries.gold_set = candidate_gates.gold_set
+            int_summaries_banded.system_id = candidate_gates.system_id
+            and int_summaries_banded.gold_set = candidate_gates.gold_set
     where
-        {{ gold_set_is('public', 'metric_summaries.gold_set') }}
-        and metric_summaries.slice_name
-        = {{ headline_slice('metric_summaries.gold_set') }}
-        and metric_summaries.slice_value = 'all'
+        {{ gold_set_is('public', 'int_summaries_banded.gold_set') }}
+        and int_summaries_banded.slice_name
+        = {{ headline_slice('int_summaries_banded.gold_set') }}
+        and int_summaries_banded.slice_value = 'all'
     qualify
         row_number() over (
-            partition by metric_summaries.system_id, metric_summaries.gold_set
-            order by metric_summaries.n_evaluated = 0, page_figures.figure_pos
+            partition by int_summaries_banded.system_id, int_summaries_banded.gold_set
+            order by int_summaries_banded.n_evaluated = 0, page_figures.figure_pos
         ) = 1
 
 ),
@@ -109,58 +101,22 @@ shown as (
         k,
         unit,
         mode,
-        null_value,
         verdict = 'not_applicable' as is_excused
     from candidate_gates
 
     union all
 
     select
-        on_public_sets.system_id,
-        on_public_sets.gold_set,
-        on_public_sets.slice_name,
-        on_public_sets.slice_value,
-        on_public_sets.metric,
-        on_public_sets.k,
-        on_public_sets.unit,
-        on_public_sets.mode,
-        metric_floors.null_mean as null_value,
+        system_id,
+        gold_set,
+        slice_name,
+        slice_value,
+        metric,
+        k,
+        unit,
+        mode,
         false as is_excused
     from on_public_sets
-    left join metric_floors
-        on
-            on_public_sets.system_id = metric_floors.system_id
-            and on_public_sets.gold_set = metric_floors.gold_set
-            and on_public_sets.slice_name = metric_floors.slice_name
-            and on_public_sets.slice_value = metric_floors.slice_value
-            and on_public_sets.metric = metric_floors.metric
-            and on_public_sets.k = metric_floors.k
-            and on_public_sets.unit = metric_floors.unit
-            and on_public_sets.mode = metric_floors.mode
-
-),
-
-references_measured as (
-
-    select
-        metric_summaries.*,
-        row_number() over (
-            partition by
-                metric_summaries.gold_set,
-                metric_summaries.slice_name,
-                metric_summaries.slice_value,
-                metric_summaries.metric,
-                metric_summaries.k,
-                metric_summaries.unit,
-                metric_summaries.mode
-            order by metric_summaries.mean desc, metric_summaries.system_id asc
-        ) as place
-    from metric_summaries
-    inner join registered_systems
-        on
-            metric_summaries.system_id = registered_systems.system_id
-            and registered_systems.role = 'reference'
-    where metric_summaries.mean is not null
 
 )
 
@@ -184,9 +140,10 @@ select
     measured.n_asked,
     measured.n_failed,
     measured.n_not_run,
-    references_measured.system_id as reference_id,
-    references_measured.mean as reference_value,
-    shown.null_value
+    measured.reference_id,
+    measured.reference_value,
+    measured.null_value,
+    measured.band
 from shown
 cross join runs
 inner join metric_catalogue
@@ -195,7 +152,7 @@ inner join metric_catalogue
         and shown.k = metric_catalogue.k
         and shown.unit = metric_catalogue.unit
         and shown.mode = metric_catalogue.mode
-left join metric_summaries as measured
+left join int_summaries_banded as measured
     on
         shown.system_id = measured.system_id
         and shown.gold_set = measured.gold_set
@@ -205,15 +162,5 @@ left join metric_summaries as measured
         and shown.k = measured.k
         and shown.unit = measured.unit
         and shown.mode = measured.mode
-left join references_measured
-    on
-        shown.gold_set = references_measured.gold_set
-        and shown.slice_name = references_measured.slice_name
-        and shown.slice_value = references_measured.slice_value
-        and shown.metric = references_measured.metric
-        and shown.k = references_measured.k
-        and shown.unit = references_measured.unit
-        and shown.mode = references_measured.mode
-        and references_measured.place = 1
 -- What a gate is excused from and nobody asked is no figure.
 where not shown.is_excused or measured.n_asked > 0

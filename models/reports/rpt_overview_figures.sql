@@ -14,9 +14,9 @@ registered_systems as (
 
 ),
 
-metric_summaries as (
+int_summaries_banded as (
 
-    select * from {{ ref('metric_summaries') }}
+    select * from {{ ref('int_summaries_banded') }}
 
 ),
 
@@ -62,7 +62,7 @@ figures as (
 summaries as (
 
     select *
-    from metric_summaries
+    from int_summaries_banded
     where
         slice_name = {{ headline_slice('gold_set') }}
         and slice_value = 'all'
@@ -97,6 +97,7 @@ ranked as (
 
     select
         registered_systems.system_id,
+        registered_systems.role,
         registered_systems.is_null,
         registered_systems.asks,
         registered_systems.answerer,
@@ -180,6 +181,7 @@ listed as (
     select
         ranked.system_id,
         ranked.system_pos,
+        ranked.role,
         ranked.is_null,
         ranked.asks,
         ranked.answerer,
@@ -209,6 +211,7 @@ joined as (
         runs.n_questions,
         listed.system_id,
         listed.system_pos,
+        listed.role,
         listed.is_null,
         listed.asks,
         listed.answerer,
@@ -236,6 +239,10 @@ joined as (
         summaries.n_not_run,
         summaries.n_uncovered,
         summaries.n_unscored,
+        summaries.null_value,
+        summaries.reference_id,
+        summaries.reference_value,
+        summaries.band,
         gates.gate_id,
         gates.limit_value,
         gates.verdict as gate_verdict,
@@ -316,6 +323,7 @@ select
     system_id,
     cast(system_pos as integer) as system_pos,
     system_pos = 1 as is_default,
+    role,
     is_null,
     figure_pos,
     figure_id,
@@ -350,6 +358,10 @@ select
     case when value is not null then ci_high end as ci_high,
     n_evaluated as n,
     n_asked,
+    null_value,
+    reference_id,
+    reference_value,
+    band,
     gate_id,
     gate_verdict,
     limit_value,

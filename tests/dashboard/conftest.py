@@ -34,8 +34,7 @@ CHECKS = {
     "pictures": reading.PICTURES,
 }
 ALL_CHECKS = f"() => ({{{', '.join(f'{name}: ({check})()' for name, check in CHECKS.items())}}})"
-# The buttons of Evidence's tabs, and of any that say what they are.
-TABS = "main section > nav > button, main [role=tablist] [role=tab]"
+TABS = "main [role=tablist] [role=tab]"
 # The database of a page and the tables that it reads: fetched when a filter first asks.
 ENGINE = re.compile(r"/duckdb-[^/]*\.(wasm|js)$|/data/.*\.(parquet|arrow)$")
 
@@ -118,7 +117,7 @@ class Visit:
     def reveal(self, where):
         """Turns to the tab that holds an element, if the page has tabs."""
         for tab in self.page.locator(TABS).all():
-            if self.page.locator(where).count():
+            if self.page.locator(where).first.is_visible():
                 return
             tab.click()
             self.settle()

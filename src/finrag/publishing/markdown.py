@@ -83,7 +83,7 @@ def _opening(report: Row) -> list[str]:
     )
     untrusted = sorted({gate["phase"] for gate in gates if not gate["is_trusted"]})
     if untrusted:
-        state += f" Results of {', '.join(untrusted)} are not to be trusted until that is mended."
+        state += f" Results of {', '.join(untrusted)} cannot be trusted until these are fixed."
     before = report["before"]["record_id"] if report["before"] else None
     if report["inputs_changed"]:
         before = f"{before}, of {' and '.join(report['inputs_changed'])}"

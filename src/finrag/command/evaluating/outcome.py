@@ -289,8 +289,8 @@ def screen_lines(outcome: Outcome, database: Path) -> list[str]:
         + ("" if is_own_folder() else "; `make dashboard`")
     )
     beside = (
-        f"the file below, question by question, and `finrag diff`; {database} is as it was (with "
-        "--build it takes the answers in)"
+        f"the file below, question by question, and `finrag diff`; {database} is unchanged "
+        "(--build adds these answers to it)"
     )
     return [
         outcome.headline,
@@ -351,7 +351,7 @@ def read_record(path: Path) -> tuple[str, dict[str, Row]]:
     try:
         record: Any = json.loads(path.read_text(encoding="utf-8"))
         if record["version"] != _VERSION:
-            raise ValueError(f"it is of version {record['version']}")
+            raise ValueError(f"it was written by version {record['version']}")
         items = {
             str(item_id): {name: row[name] for name in _RECORDED}
             for item_id, row in record["items"].items()
@@ -443,7 +443,7 @@ def _smoke(
         system_id,
         headline,
         f"Measured on {questions}; encoder {warehouse_verdict['encoder']}. Error gates not "
-        f"applied: {n_too_few} need more questions, {n_unmeasured} not measured.",
+        f"applied: {n_too_few} need more questions, {n_unmeasured} were not measured.",
         1 if n_errors or is_untrusted else UNDECIDED,
         not asked.is_whole,
         _figure_lines(warehouse, system_id, asked, measured, nulls),

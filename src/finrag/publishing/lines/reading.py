@@ -276,7 +276,7 @@ def _only(bearers: Mapping[int, str], company: str) -> int:
     if len(bearers) > 1:
         ciks = ", ".join(map(str, sorted(bearers)))
         raise ValueError(
-            f"several companies bear the name '{company}'; name one by its CIK: {ciks}"
+            f"several companies have the name '{company}'; give the CIK of one: {ciks}"
         )
     return next(iter(bearers))
 
