@@ -83,6 +83,23 @@ def test_the_overview_speaks_of_every_room_and_of_nothing_that_is_not_there(mani
     assert named - {"int_", "py_"} <= there
 
 
+def test_the_overview_says_which_room_reads_which(manifest):
+    overview = manifest["docs"]["doc.finrag.__overview__"]["block_contents"]
+    table = re.findall(r"^\| (\w+) \|[^|]*\| ([\w, ]*) \|[^|]*\|$", overview, flags=re.MULTILINE)
+    room_of = {node["unique_id"]: node["schema"] for node in nodes(manifest, "model")}
+    read = {
+        (room_of[parent], node["schema"])
+        for node in nodes(manifest, "model")
+        for parent in node["depends_on"]["nodes"]
+        if parent in room_of and room_of[parent] != node["schema"]
+    }
+    rooms = [group["name"] for group in manifest["groups"].values()]
+
+    assert table[1:] == [
+        (room, ", ".join(other for other in rooms if (other, room) in read)) for room in rooms
+    ]
+
+
 def test_every_docs_block_is_used(manifest):
     used = {
         block
