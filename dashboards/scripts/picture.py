@@ -26,9 +26,9 @@ def take(site: Path) -> bytes:
     Raises:
         FileNotFoundError: no browser is installed.
     """
-    window = {"width": WIDTH, "height": HEIGHT}
     with served(site) as address, opened_browser() as browser:
-        page = browser.new_page(viewport=window, color_scheme="light")
+        page = browser.new_page(color_scheme="light")
+        page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
         page.goto(f"{address}/", wait_until="networkidle")
         return page.screenshot(animations="disabled")
 

@@ -10,6 +10,7 @@ import functools
 import http.server
 import sys
 from pathlib import Path
+from typing import Any
 
 HOST = "127.0.0.1"
 FIRST_PORT = 3000
@@ -42,7 +43,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def handle_error(self, request: object, client_address: object) -> None:
+    def handle_error(self, request: Any, client_address: Any) -> None:
         """Says nothing of a client that hung up; prints anything else as usual."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)

@@ -115,6 +115,7 @@ def plant_table(connection, page_id):
         """,
         [page_id],
     )
+    connection.execute("update rpt_overview_pages set is_shown = true where page = '/filings'")
 
 
 def plant_lines(connection):

@@ -27,7 +27,10 @@ PAGES = {
     "/gold": "Gold quality",
     "/filings": "Filings",
     "/revenue-lines": "Revenue lines",
+    "/lineage": "Lineage",
 }
+# What this corpus has nothing for: its lines of revenue are planted, after the pages were chosen.
+NOT_IN_NAVIGATION = {"/revenue-lines"}
 QUESTIONS = ("question-planted", "question-plain")
 # The page of `finrag ask`: before a question, and with two answers.
 ASK = ("ask", "ask-answered")
@@ -57,14 +60,14 @@ def other_page(sample, planted_page):
     return found
 
 
-def test_the_navigation_leads_to_these_pages_and_no_other(visit, address):
+def test_the_navigation_leads_to_the_pages_that_have_something_to_show(visit, address):
     page = visit.open("/")
 
     links = page.eval_on_selector_all(
         "aside a[href], nav a[href]", "links => links.map(link => new URL(link.href).pathname)"
     )
 
-    assert {link.rstrip("/") or "/" for link in links} == set(PAGES)
+    assert {link.rstrip("/") or "/" for link in links} == set(PAGES) - NOT_IN_NAVIGATION
 
 
 @pytest.fixture(scope="session")
@@ -128,8 +131,8 @@ def test_every_page_has_three_figures_under_test():
     for figure in figures.FIGURES:
         counted[figure.page] += 1
     # The sample brings its items as text: the one table on the page of filings is planted, and so
-    # are the lines on that of revenue lines.
-    del counted["/revenue-lines"], counted["/filings"]
+    # are the lines on that of revenue lines. Lineage draws the project.
+    del counted["/revenue-lines"], counted["/filings"], counted["/lineage"]
     assert {path: n for path, n in counted.items() if n < 3} == {}
 
 
