@@ -12,7 +12,8 @@ const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 
 /**
  * A linear axis over the values: round ends, about `count` ticks. It starts at 0 unless all
- * values are far from it; shares stay within 0..1. Ends given win.
+ * values are far from it; shares end at 1, even where an interval reaches a little beyond. Ends
+ * given win.
  */
 export function axisOf(values, { format = '', min, max, count = 4 } = {}) {
 	const numbers = values.filter(isNumber);
@@ -23,7 +24,7 @@ export function axisOf(values, { format = '', min, max, count = 4 } = {}) {
 	if (max === undefined && high < 0 && high > 0.6 * low) high = 0;
 	if (high <= low) [low, high] = [low - Math.abs(low) * 0.1 - 1e-9, low + Math.abs(low) * 0.1 + 1e-9];
 	const step = roundStep(high - low, count);
-	const isShare = String(format).startsWith('pct') && low >= 0 && high <= 1;
+	const isShare = String(format).startsWith('pct') && high <= 1.05;
 	const start = min ?? Math.floor(low / step + 1e-9) * step;
 	const end = max ?? Math.min(Math.ceil(high / step - 1e-9) * step, isShare ? 1 : Infinity);
 	const ticks = [];
@@ -40,6 +41,12 @@ export function tickFormat(format, step) {
 	const isWhole = Math.abs((scaled * 10 ** digits) % 1 - 0.5) > 0.4;
 	return kind + Math.min(6, digits + (isWhole ? 0 : 1));
 }
+
+/** Every how many-th label of an axis stands there, so that none touches the next. */
+export const labelStep = (labels, width) => {
+	const longest = Math.max(1, ...labels.map((label) => String(label ?? '').length));
+	return Math.max(1, Math.ceil((labels.length * (longest * 7 + 14)) / Math.max(1, width)));
+};
 
 /** The series of the rows, in the order in which they come, each with its place in the palette. */
 export function seriesOf(rows, column) {

@@ -27,12 +27,14 @@ export const isMissing = (value) =>
 	value === null || value === undefined || value === '' || Number.isNaN(value);
 
 /**
- * One value as text: `pct1`, `points1`, `pts1`, `num2`, `usd4`, `ms0`, `s1`, `mb0`, `day`, or no format at all.
+ * One value as text: `pct1`, `points1`, `pts1`, `num2`, `usd4`, `ms0`, `s1`, `mb0`, `day`, `list`, or no format at all.
  * Null where there is no value: the caller says what that means, never 0.
  */
 export function show(value, format) {
 	if (isMissing(value)) return null;
 	if (value instanceof Date) return dayOf(value, format);
+	if (format === 'day' && ISO_DAY.test(value)) return dayOf(new Date(value), format);
+	if (format === 'list') return listOf(value);
 	if (typeof value === 'boolean') return value ? 'yes' : 'no';
 	const shape = SHAPES[String(format ?? '').replace(/\d+$/, '')];
 	if (shape && typeof value === 'number') return shape(value, digitsOf(format));
@@ -40,10 +42,22 @@ export function show(value, format) {
 	return String(value);
 }
 
-const dayOf = (date, format) =>
-	format === 'day'
-		? date.toISOString().slice(0, 10)
-		: `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** 12 March 2025, and its time in UTC unless the day alone is asked for. */
+const dayOf = (date, format) => {
+	const day = date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+	return format === 'day' ? day : `${day}, ${date.toISOString().slice(11, 16)} UTC`;
+};
+
+/** A list written as JSON or with commas, as one reads it aloud: [2021,2022] -> 2021, 2022. */
+const listOf = (value) =>
+	String(value)
+		.replace(/^\[|\]$/g, '')
+		.split(',')
+		.map((part) => part.trim().replace(/^(["'])(.*)\1$/, '$2'))
+		.filter(Boolean)
+		.join(', ');
 
 /** A signed difference; shares in percentage points. */
 export function showChange(value, format) {

@@ -51,7 +51,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Choice:
-    """A filter of a page, what is chosen there, and the element that has to change."""
+    """A filter of a page or of one of its tabs, what is chosen, and what has to change."""
 
     name: str
     page: str
@@ -296,14 +296,14 @@ FIGURES = (
     Figure(
         "gold: questions",
         "/gold",
-        "tr:has(td:has-text('P3'))",
+        "[aria-label='Gold sets'] tr:has(td:has-text('P3'))",
         "select count(*) from gold.items where gold_set = 'p3'",
         count,
     ),
     Figure(
         "gold: judgments",
         "/gold",
-        "tr:has(td:has-text('P3'))",
+        "[aria-label='Gold sets'] tr:has(td:has-text('P3'))",
         "select count(*) from gold.judgments where gold_set = 'p3'",
         count,
     ),
@@ -331,16 +331,16 @@ def pick(title, option):
 
 CHOICES = (
     Choice("overview", "/", "[aria-label='Share, by system']", press("Evidence recall@10")),
-    Choice("retrieval", "/retrieval", f"[aria-label='{OF_ALL}']", press("P1 neighbours")),
+    Choice("retrieval", "/retrieval#systems", f"[aria-label='{OF_ALL}']", press("P1 neighbours")),
     Choice(
         "answers",
-        "/answers",
+        "/answers#right",
         "[aria-label^='By the cut chosen']",
         pick("Cut the questions by", "Scope of the question"),
     ),
-    Choice("runs", "/runs", f"[aria-label='{BUILDS}']", press("Evidence recall@10")),
-    Choice("cost", "/cost", "[aria-label='Table'] table", press("P1 neighbours")),
-    Choice("gold", "/gold", "[aria-label='Items by slice'] tbody", press("P1, neighbours")),
+    Choice("runs", "/runs#trend", f"[aria-label='{BUILDS}']", press("Evidence recall@10")),
+    Choice("cost", "/cost", "[aria-label='Cost of every system'] table", press("P1 neighbours")),
+    Choice("gold", "/gold#slices", "[aria-label='Items by slice'] tbody", press("P1, neighbours")),
     Choice(
         "questions",
         "/questions",

@@ -5,10 +5,15 @@ dialog) is a fault; see ``Visit``.
 """
 
 import re
+import threading
+from urllib.parse import urlencode
 
 import pytest
 
-from tests.dashboard import figures
+from finrag.live.server import open_server
+from tests.dashboard import conftest, figures
+from tests.unit.asked_warehouse import SALES
+from tests.unit.test_asking import engine_of
 
 PAGES = {
     "/": "Can this system be trusted?",
@@ -23,7 +28,11 @@ PAGES = {
     "/filings": "Filings",
     "/revenue-lines": "Revenue lines",
 }
-QUESTIONS = ("planted", "plain")
+QUESTIONS = ("question-planted", "question-plain")
+# The page of `finrag ask`: before a question, and with two answers.
+ASK = ("ask", "ask-answered")
+# Every kind of page, under the name that its pictures bear.
+NAMES = {path.strip("/") or "overview": path for path in PAGES} | dict.fromkeys(QUESTIONS + ASK)
 
 
 @pytest.fixture(scope="session")
@@ -58,33 +67,55 @@ def test_the_navigation_leads_to_these_pages_and_no_other(visit, address):
     assert {link.rstrip("/") or "/" for link in links} == set(PAGES)
 
 
-@pytest.fixture(params=[*PAGES, *QUESTIONS])
-def path(request, planted_page, other_page):
-    """Every page of the navigation and two questions, one with hostile text."""
-    questions = {"planted": planted_page, "plain": f"/questions/{other_page['page_id']}"}
-    return questions.get(request.param, request.param)
+@pytest.fixture(scope="session")
+def asking(tmp_path_factory):
+    """The address of the page of `finrag ask` over a few sentences."""
+    server = open_server(engine_of(tmp_path_factory.mktemp("asking")), 0)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield server.url
+    server.shutdown()
+    thread.join()
+    server.server_close()
 
 
-@pytest.fixture(params=["wide, light", "narrow, dark"])
-def shown(request, read, path):
-    return read(path, request.param)
+@pytest.fixture(scope="session")
+def show(read, address, asking, planted_page, other_page):
+    """Gives the reading of a page by its name or its path on the site."""
+    asked = {"question": SALES, "a": "words", "b": "looks"}
+    urls = {
+        **{name: address + path for name, path in NAMES.items() if path},
+        "question-planted": address + planted_page,
+        "question-plain": f"{address}/questions/{other_page['page_id']}",
+        "ask": f"{asking}/",
+        "ask-answered": f"{asking}/ask?{urlencode(asked)}",
+    }
+    names = {path: name for name, path in NAMES.items()}
+    return lambda page: read(urls[names.get(page, page)], names.get(page, page))
 
 
-def test_a_page_loads_without_a_fault(shown):
-    assert shown.faults == []
+@pytest.fixture(params=NAMES)
+def read_page(request, show):
+    return show(request.param)
 
 
-def test_a_page_has_its_own_heading_and_no_broken_value(read, path, other_page):
-    shown = read(path)
+def test_a_page_loads_without_a_fault(read_page):
+    assert read_page.faults == []
 
-    headings = {**PAGES, f"/questions/{other_page['page_id']}": other_page["question_text"]}
-    assert shown.heading == headings.get(path, shown.heading)
-    assert not {"NaN", "undefined", "[object"} & set(shown.text.split())
+
+def test_a_page_has_no_broken_value(read_page):
+    assert not {"NaN", "undefined", "[object"} & set(read_page.shown.text.split())
+
+
+def test_a_page_has_its_own_heading(show, other_page):
+    headings = {path: show(path).shown.heading for path in [*PAGES, "question-plain"]}
+
+    assert headings == {**PAGES, "question-plain": other_page["question_text"]}
 
 
 @pytest.mark.parametrize("figure", figures.FIGURES, ids=lambda figure: figure.name)
-def test_a_figure_is_that_of_the_warehouse(read, sample, figure):
-    found = read(figure.page).figures[figure.name]
+def test_a_figure_is_that_of_the_warehouse(show, sample, figure):
+    found = show(figure.page).shown.figures[figure.name]
     assert found, f"nothing stands at {figure.where}"
 
     expected, shown = figure.expected(sample), " ".join(found[0].split())
@@ -102,8 +133,8 @@ def test_every_page_has_three_figures_under_test():
     assert {path: n for path, n in counted.items() if n < 3} == {}
 
 
-def test_lines_of_revenue_are_shown_from_the_cell_to_the_fact(read):
-    rows = read("/revenue-lines").rows
+def test_lines_of_revenue_are_shown_from_the_cell_to_the_fact(show):
+    rows = show("/revenue-lines").shown.rows
 
     (line,) = [row for row in rows if "t:r1c1" in row]
     assert {"leaf", "1,200", "40.0 %", "us-gaap:Revenues"} <= set(line)
@@ -111,7 +142,7 @@ def test_lines_of_revenue_are_shown_from_the_cell_to_the_fact(read):
 
 
 @pytest.mark.parametrize(("metric", "k"), [("answer_accuracy", 0), ("hit", 5), ("mrr", 30)])
-def test_a_question_shows_its_own_scores(read, sample, other_page, metric, k):
+def test_a_question_shows_its_own_scores(show, sample, other_page, metric, k):
     values = sample.rows(
         f"""
         select system_id, value from metrics.metric_values
@@ -119,7 +150,7 @@ def test_a_question_shows_its_own_scores(read, sample, other_page, metric, k):
         """
     )
     expected = {row["system_id"]: row["value"] for row in values}
-    rows = read(f"/questions/{other_page['page_id']}").rows
+    rows = show("question-plain").shown.rows
 
     systems = next(row[1:] for row in rows if row[0] == "Metric")
     name = metric.replace("_", " ") + (f"@{k}" if k else "")
@@ -134,6 +165,7 @@ def test_a_question_shows_its_own_scores(read, sample, other_page, metric, k):
 @pytest.mark.parametrize("choice", figures.CHOICES, ids=lambda choice: choice.name)
 def test_a_choice_changes_what_is_shown(visit, choice):
     page = visit.open(choice.page)
+    visit.reveal(choice.shows)
     before = page.locator(choice.shows).first.inner_text()
 
     choice.make(page)
@@ -214,6 +246,7 @@ def test_hostile_text_runs_nothing_where_questions_are_listed(visit):
 )
 def test_hostile_text_of_a_filing_runs_nothing_on_its_page(visit, path, where):
     page = visit.open(path)
+    visit.reveal(where)
 
     found = page.locator(where).filter(has_text="<script>window.planted")
     assert "onerror=" in found.first.inner_text()
@@ -229,17 +262,43 @@ def test_a_cell_says_in_words_what_its_marks_mean(visit, planted_page):
         assert words in said
 
 
-def test_nothing_is_wider_than_the_window(shown):
-    assert shown.wider == []
+# What each check of `reading` is about, in the words of the report of a failure.
+RULES = {
+    "wider": "nothing is wider than the window",
+    "clipped": "no text is cut off",
+    "colliding": "no text lies on another",
+    "charts": "the labels of charts are whole and apart",
+    "faint": "text stands out from its ground",
+    "headings": "headings leave out no level",
+    "unreached": "every control and every place that scrolls is reached by keys",
+    "stops": "the tabulator goes through the page in order, and shows where it is",
+    "nameless": "every control has a name",
+    "pictures": "every picture has a text",
+}
 
 
-def test_every_control_has_a_name(shown):
-    assert shown.nameless == []
+@pytest.mark.parametrize("rule", RULES)
+def test_a_page_can_be_read_in_every_window(read_page, rule):
+    assert read_page.breaches[rule] == {}, RULES[rule]
 
 
-def test_every_picture_has_a_text(shown):
-    assert shown.pictures == []
+def test_every_check_is_a_rule():
+    assert set(RULES) == {*conftest.CHECKS, "stops"}
 
 
-def test_text_stands_out_from_its_ground(shown):
-    assert shown.faint == []
+MOST_BYTES = 3_000_000
+
+
+def of_engine(sizes):
+    return [url for url in sizes if conftest.ENGINE.search(url)]
+
+
+def test_a_page_is_light(read_page):
+    """Before anybody filters: everything that the page fetches, not packed for the way."""
+    heavy = sorted(((size, url) for url, size in read_page.sizes.items()), reverse=True)[:5]
+    counted = set(read_page.sizes) - set(of_engine(read_page.sizes))
+    assert sum(read_page.sizes[url] for url in counted) <= MOST_BYTES, heavy
+
+
+def test_a_page_shows_its_figures_without_the_database(read_page):
+    assert of_engine(read_page.sizes) == []

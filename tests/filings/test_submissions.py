@@ -146,5 +146,5 @@ def test_a_filing_is_read_beyond_a_spot_that_nests_too_deep(deep: str) -> None:
 
 
 def test_the_depth_is_named_where_it_hides_the_items() -> None:
-    with pytest.raises(RecordFaultError, match="nest more than 2,000 deep"):
+    with pytest.raises(RecordFaultError, match="nested over 2,000 deep"):
         read_filing(page().replace("<body>", f"<body>{'<ul><li>a' * 3_000}").encode(), CLOCKS)

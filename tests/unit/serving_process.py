@@ -36,7 +36,7 @@ RECORD = {
 
 def evaluate(record, candidate):
     if candidate == "fake:fails":
-        print("finrag: no question of p3 fits", file=sys.stderr)
+        print("finrag: no question of p3 meets", file=sys.stderr)
         return 2
     with Path("order.log").open("a") as order:
         order.write(f"start {record.parent.name}\n")

@@ -370,7 +370,7 @@ def test_what_failed_is_listed_with_its_reason_and_what_was_left_out_is_counted(
 
     assert lines[0] == "check t failed:"
     assert "Got 3 results" in lines[1]
-    assert lines[2] == "1 steps behind it were left out"
+    assert lines[2] == "steps skipped because they depend on it: 1"
     assert str(Path("logs") / "dbt.log") in lines[3]
     assert troubles(nodes, outcomes[:1]) == []
 

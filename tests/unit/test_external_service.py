@@ -268,7 +268,7 @@ def test_a_passing_fault_costs_one_more_request(tmp_path, fault):
     [
         ("429", "answered 429", 3),
         ("500", "answered 500", 3),
-        ("not json", "makes no sense", 3),
+        ("not json", "cannot be understood", 3),
         ("list", "a JSON list", 3),
         ("cut", "no answer from the service", 3),
         ("400", "answered 400", 1),

@@ -291,7 +291,7 @@ def test_redirects_are_followed_on_the_same_host_only(edgar, capsys):
     assert fetch() == 1
     assert documents() == {"2022": b"Form 10-K, moved"}
     assert other.requests == []
-    assert "was sent on to another host ('127.0.0.1')" in capsys.readouterr().err
+    assert "was redirected to another host ('127.0.0.1')" in capsys.readouterr().err
     edgar.faults = {there: [{"status": 302, "headers": {"Location": there}}, "ever"]}
     assert fetch() == 1
     assert edgar.documents()[there] == 1 + 4
@@ -327,7 +327,10 @@ def test_a_page_that_is_no_filing_is_told_and_not_kept(edgar, capsys, document):
     printed = capsys.readouterr()
     assert len(documents()) == 1 + COVERS[document]
     if not COVERS[document]:
-        assert "ACME: the 10-K filed on 2024-02-01 was not fetched: what came is no" in printed.err
+        assert (
+            "ACME: the 10-K filed on 2024-02-01 was not fetched: the downloaded page is not"
+            in printed.err
+        )
         assert "1 filings new, 0 already there, 1 failed" in printed.out
         assert fetch() == 0
         assert len(documents()) == 2
@@ -342,7 +345,7 @@ def test_a_file_that_changed_is_fetched_anew_and_named(edgar, capsys, damage):
     assert fetch() == 0
     assert snapshot() == before
     printed = capsys.readouterr()
-    assert f"{path.name} was changed or damaged, and was fetched anew" in printed.err
+    assert f"{path.name} was changed or damaged; it was downloaded again" in printed.err
     assert "1 filings new, 1 already there" in printed.out
 
 
@@ -467,7 +470,7 @@ def test_without_identity_or_over_plain_http_nothing_is_asked(
     [
         ("{edgar_years: [2023]}", "edgar_tickers is empty"),
         ("{edgar_tickers: ACME}", "edgar_years is empty"),
-        ("{edgar_tickers: [ON], edgar_years: 2023}", "YAML reads ON and NO so"),
+        ("{edgar_tickers: [ON], edgar_years: 2023}", "YAML reads ON and NO as true and false"),
         ("{edgar_tickers: [a/b], edgar_years: 2023}", "expected a ticker or a CIK"),
         ("{edgar_tickers: ACME, edgar_years: [23]}", "edgar_years is 23"),
         ("{edgar_tickers: ACME, edgar_years: 2015-2017}", "with commas, as in 2015,2016,2017"),
@@ -477,7 +480,7 @@ def test_without_identity_or_over_plain_http_nothing_is_asked(
         ),
         (
             "{edgar_tickers: ACME, edgar_years: 2023, edgar_forms: 8-K}",
-            "edgar_forms holds 8-K, which has no items that are read",
+            "edgar_forms holds 8-K, which has no items that finrag reads",
         ),
     ],
 )
@@ -503,7 +506,7 @@ def test_a_list_that_somebody_rewrote_is_not_overwritten(edgar, capsys):
     before, path = snapshot(), Path(".finrag/edgar/filings.csv")
     path.write_text("file;cik\n")
     assert fetch() == 2
-    assert "filings.csv is no longer the list" in capsys.readouterr().err
+    assert "filings.csv was changed and cannot be read" in capsys.readouterr().err
     path.unlink()
     assert fetch() == 0
     assert snapshot() == before

@@ -49,7 +49,7 @@ def test_the_latest_annual_filing_is_shown_as_a_tree_with_places_and_the_sum(pri
     assert table["Harbours [subtotal]"].startswith("Harbours")
     assert table["Total"].startswith("Total")
     assert shown[11] == (
-        "reconciled: The lines add up to the total within one printed unit, and one more for each "
+        "reconciled: The lines add up to the total, within one printed unit, and one more for each "
         "subtotal."
     )
     assert shown[12] == (
@@ -151,8 +151,8 @@ def test_all_companies_stand_in_one_list(printed):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "name a company (ticker, CIK or name), or all of them with --all"),
-        (("THPC", "--all"), "name a company"),
+        ((), "no company is named; give a ticker, a CIK, a name or --all"),
+        (("THPC", "--all"), "no company is named"),
         (
             ("ill",),
             "no company 'ill' has lines of revenue in this warehouse; did you mean Quillmark Foods "
@@ -160,7 +160,7 @@ def test_all_companies_stand_in_one_list(printed):
         ),
         (
             ("Twin Mills Inc.",),
-            "several companies bear the name 'Twin Mills Inc.'; name one by its CIK: 9, 10",
+            "several companies have the name 'Twin Mills Inc.'; give the CIK of one: 9, 10",
         ),
         (("THPX",), "did you mean THPC?"),
         (("zzzz",), "4 others have some"),
@@ -178,7 +178,7 @@ def test_without_a_warehouse_or_tables_one_sentence_says_so(tmp_path, capsys):
     assert "no warehouse at" in capsys.readouterr().err
     write_lines(tmp_path / "w.duckdb", has_lines=False)
     assert main(["lines", "THPC", "--database", str(tmp_path / "w.duckdb")]) == 2
-    assert "brings the items of filings as text, without tables" in capsys.readouterr().err
+    assert "has the items of filings as text, without tables" in capsys.readouterr().err
 
 
 def test_a_csv_holds_all_views_and_years_and_no_formula(printed, tmp_path):

@@ -486,7 +486,7 @@ def test_thirty_answers_of_no_use_in_a_row_stop_it(stub, tmp_path, monkeypatch, 
 
     assert len(stub.requests) == 30
     assert all(reply.failure for reply in replies)
-    assert replies[30].failure == "not sent: 30 answers in a row were of no use"
+    assert replies[30].failure == "not sent: 30 answers in a row were not usable"
     assert {reply.call.n_attempts for reply in replies[30:]} == {0}
 
 

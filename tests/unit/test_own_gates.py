@@ -70,5 +70,5 @@ def test_a_warehouse_whose_build_stopped_half_way_gives_no_verdict(tmp_path):
     duckdb.connect(str(database)).close()
     unfinished_mark(database).touch()
 
-    with pytest.raises(ValueError, match="did not reach its verdicts"), open_warehouse(database):
+    with pytest.raises(ValueError, match="stopped before its verdicts"), open_warehouse(database):
         pass

@@ -219,7 +219,7 @@ def test_lines_of_a_list_that_are_faulty_are_quarantined_and_the_others_count(co
     # One fault, one row: that of the line.
     assert not {"2.htm", "4.htm", "5.htm", "6.htm", "9.htm"} & set(found)
     reasons = {row["source_line"]: row["reason"] for row in of_list}
-    assert reasons[3].startswith("what is listed of '2.htm' cannot be right: cik is 'none'")
+    assert reasons[3].startswith("the line on '2.htm' cannot be right: cik is 'none'")
     assert "fiscal_year is '21'" in reasons[7]
     assert reasons[13].endswith("fiscal_year is 2009, but period_end is 2021-12-31")
     remedies = {row["source_file"]: row["remedy"] for row in rows}
@@ -301,7 +301,7 @@ def test_of_what_was_fetched_that_is_read_which_is_asked_for(tmp_path):
     assert ids(tickers=["two.a", 3]) == {"2_10-K_2021", "3_10-K_2021"}
     assert ids(tickers="ONE", years=2022) == {"1_10-K_2022"}
     assert ids(forms=["10-Q"]) == {"1_10-Q1_2021"}
-    with pytest.raises(ValueError, match="is of the companies, years and forms that are asked for"):
+    with pytest.raises(ValueError, match="matches the selected companies, years and forms"):
         ids(tickers="ONE", years=[2020])
 
 
@@ -320,7 +320,9 @@ def test_a_list_that_is_no_list_stops_the_build_with_a_remedy(corpus):
         ("company_name", "name"),
     ):
         corpus.list({"file": "1.htm", column: 1}, columns=("file", column, "bytes", "filed_at"))
-        message = f"the column '{column.lower()}' is not read; if it is {known}, call it so"
+        message = (
+            f"the column '{column.lower()}' is not read; if it means {known}, rename it to that"
+        )
         with pytest.raises(ValueError, match=message):
             corpus.rows()
     corpus.list({"file": "1.htm", "cik": 1}, columns=("file", "cik", "cik_source", "also_in"))

@@ -168,7 +168,7 @@ def test_what_was_read_stays_read_over_a_recorded_dialogue(tmp_path):
         ({"item_id": "x", "steps": "keyword_search"}, r"run\.jsonl, line 2: .*steps"),
         ({"item_id": "x", "steps": [{"arguments": {}}]}, r"run\.jsonl, line 2: .*names no tool"),
         ({"item_id": "x", "steps": [SEARCH | {"status": "fine"}]}, r"line 2: status is .*expected"),
-        ({"item_id": "x", "steps": [ENDING, ENDING]}, r"line 2: the step answer stands more than"),
+        ({"item_id": "x", "steps": [ENDING, ENDING]}, r"line 2: the step answer occurs more than"),
         (
             {"item_id": "x", "steps": [ENDING | {"arguments": "[1]"}]},
             r"line 2: the arguments of the step answer are not a JSON object; write",

@@ -50,7 +50,7 @@ def test_what_became_right_and_wrong_with_both_answers():
     assert "- `p3:C` `What 'is' it? # <b>`\n    - `v1`: `good`\n    - `v2`: failed `timed out`" in (
         text
     )
-    assert "both were asked (2 were asked of one alone)" in text
+    assert "both were asked (2 were asked of only one)" in text
 
 
 def test_a_clear_difference_has_its_sign_and_interval():
@@ -64,7 +64,7 @@ def test_a_clear_difference_has_its_sign_and_interval():
 
 
 def test_runs_without_a_common_question_are_not_compared():
-    with pytest.raises(ValueError, match="single question in common"):
+    with pytest.raises(ValueError, match="have no question in common"):
         differ(("v1", "v2"), {"p3:A": item(1.0)}, {"p3:B": item(1.0)}, SETTINGS)
 
 

@@ -95,7 +95,7 @@ def test_a_run_from_the_request_to_its_report(server):
 
 def test_an_evaluation_that_could_not_run_says_why(server):
     run = server.until(server.ask("fake:fails"), "failed")
-    assert (run["exit_code"], run["message"]) == (2, "no question of p3 fits")
+    assert (run["exit_code"], run["message"]) == (2, "no question of p3 meets")
     assert run["verdict"] is None
     answer = server.get(f"/eval/runs/{run['run_id']}/report")
     assert (answer.status_code, answer.json()["error"][:18]) == (409, "this run is failed")
@@ -293,7 +293,7 @@ def test_a_run_waits_for_a_build_in_the_folder(started):
     with (server.folder / "target" / "build.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         run_id = server.ask()
-        server.until(run_id, "queued", message="it waits for a build in this folder to end")
+        server.until(run_id, "queued", message="waiting for another build in this folder to end")
     server.go()
     server.until(run_id, "finished")
 

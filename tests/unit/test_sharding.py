@@ -376,7 +376,7 @@ def test_a_damaged_note_of_a_warehouse_is_named(store):
 def test_a_store_without_a_build_is_not_cleaned(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["shards", "--store", str(tmp_path / "none"), "--clean"]) == 2
-    assert "has no build over shards" in capsys.readouterr().err
+    assert "has no sharded build" in capsys.readouterr().err
     assert main(["shards", "--store", str(tmp_path / "none")]) == 0
     assert "no build over shards in" in capsys.readouterr().out
 

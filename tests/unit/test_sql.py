@@ -93,7 +93,7 @@ def test_changes_that_a_broken_build_left_in_its_log_are_in_the_copy(database, f
 def test_the_copy_is_no_warehouse_to_copy(database, folder):
     copy = read_only_copy(database, folder)
 
-    with pytest.raises(ValueError, match="where its copy goes"):
+    with pytest.raises(ValueError, match="is the path of the copy"):
         read_only_copy(copy, folder)
 
 

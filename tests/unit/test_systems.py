@@ -229,8 +229,8 @@ def test_the_name_and_the_words_about_a_system_change_no_hash():
             row(kind="external_http", settings="service_url=ftp://x"),
             "service_url is not an address",
         ),
-        (row(kind="agent", settings="tools=chunk_read"), "an agent reads with chunk_read what a"),
-        (row(kind="agent", settings="tools=keyword_search"), "an agent reads with chunk_read"),
+        (row(kind="agent", settings="tools=chunk_read"), "an agent uses chunk_read to read what a"),
+        (row(kind="agent", settings="tools=keyword_search"), "an agent uses chunk_read"),
         (row(kind="agent", settings="policy=llm; answerer=extractive"), "set answerer to openai:"),
         (row(kind="agent", settings="policy=replay"), "replay_path is ''"),
         (row(kind="agent", settings="agent_prompt=agent"), "agent_prompt has no effect"),
@@ -240,7 +240,7 @@ def test_the_name_and_the_words_about_a_system_change_no_hash():
         (row(is_enabled="yes"), "is_enabled is 'yes'; use true or false"),
         (row(basedon="x"), "unknown field basedon"),
         (row(based_on="nosuch"), "based_on 'nosuch' is not a system"),
-        (row(based_on="alpha"), "comes back to itself"),
+        (row(based_on="alpha"), "leads back to itself"),
     ],
 )
 def test_a_system_that_cannot_be_is_named_with_what_would_be_valid(wrong, message):

@@ -109,7 +109,7 @@ def test_a_question_is_answered_once(opened, tmp_path):
     ):
         reply = desk.call(name, given)
         assert reply.is_error
-        assert "its answer is stored" in reply.text
+        assert "its answer is already stored" in reply.text
     assert [record["answer"] for record in stored(tmp_path)] == ["first"]
 
 
@@ -291,7 +291,7 @@ def test_a_run_that_is_done_says_so(opened):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("no JSON", "line 1: it is no answer of a run; give another --out"),
+        ("no JSON", "line 1: it is not an answer of a run; give another --out"),
         ('{"item_id": "p3:1", "configuration": "max_steps=3"}', "line 1: it was asked with"),
     ],
 )
@@ -491,13 +491,13 @@ def test_no_file_is_opened_while_questions_are_answered(opened, tmp_path):
         (["--where", "answer = 'x'"], "expected a column"),
         (["--system", "nobody"], "the warehouse has no agent 'nobody'"),
         (["--tools", "grep"], "tools is 'grep': name one or more of keyword_search"),
-        (["--tools", "keyword_search"], "an agent reads with chunk_read what a search found"),
+        (["--tools", "keyword_search"], "an agent uses chunk_read to read what a search found"),
         (["--max-steps", "0"], "max_steps is '0': use a whole number from 1"),
         (["--seconds-budget", "nan"], "seconds_budget is 'nan': use a number from 0"),
         (["--seconds-budget", "inf"], "seconds_budget is 'inf': use a number from 0"),
         (
             ["--tools", "semantic_search+chunk_read", "--keyword-score", "arag"],
-            "--keyword-score has no effect beside the other settings",
+            "--keyword-score has no effect with the other settings",
         ),
     ],
 )

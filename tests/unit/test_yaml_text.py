@@ -17,11 +17,11 @@ DEEP = "a: " + "[" * 100_000
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (BOMB, "aliases written out"),
+        (BOMB, "with aliases expanded"),
         (DEEP, f"line 1: it is nested deeper than {MAX_DEPTH} levels"),
         ("a: " + "{a: " * 100_000, "nested deeper"),
         ("- " * 5_000 + "x", "nested deeper"),
-        ("a: &a [*a]", r"line 1: the alias \*a stands inside what it repeats"),
+        ("a: &a [*a]", r"line 1: the alias \*a is used inside the value that it repeats"),
         ("a: &a {b: [*a]}", "stands inside"),
     ],
 )

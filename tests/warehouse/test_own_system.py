@@ -84,7 +84,7 @@ def test_a_smoke_run_then_a_whole_one_and_what_changed(own):
     assert {row["outcome"] for row in smoke["items"].values()} <= {"answered", "abstained"}
     # The warehouse is as it was: its pages accuse nobody of what was not asked.
     assert own.database.stat().st_mtime_ns == before
-    assert "finrag.duckdb is as it was" in screen
+    assert "finrag.duckdb is unchanged" in screen
 
     status, screen = finrag(own, "eval", "my_rag:answer", *options)
     second, whole = stored(own, screen)

@@ -48,20 +48,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="finrag", description="Builds the warehouse with dbt, and reads what it measured."
+        prog="finrag", description="Builds the warehouse with dbt and reports what it measured."
     )
     parser.add_argument("--version", action="version", version=f"finrag {finrag.__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     build = commands.add_parser(
         "build",
-        help="build what has changed, then print the summary and write report, alerts and export",
+        help="build what has changed; print the summary; write the report, alerts and export",
     )
     _add_database(build)
     _add_vars(build)
     add_engine(build)
-    build.add_argument("--full", action="store_true", help="build what is unchanged as well")
-    build.add_argument("--selector", default="", help="a part, named in selectors.yml")
+    build.add_argument(
+        "--full", action="store_true", help="build everything, even what is unchanged"
+    )
+    build.add_argument(
+        "--selector", default="", help="build only this part (the parts are in selectors.yml)"
+    )
     build.set_defaults(run=_build)
 
     summary = commands.add_parser(
@@ -74,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     summary.add_argument(
         "--results",
         type=Path,
-        help="dbt's run_results.json: print only if that run wrote the reports",
+        help="a run_results.json of dbt: print only if that run wrote the reports",
     )
     summary.set_defaults(run=_summary)
 
@@ -82,48 +86,53 @@ def _parser() -> argparse.ArgumentParser:
         "report", help="write the report of the last build, as JSON and Markdown"
     )
     _add_run(report)
-    report.add_argument("--markdown", type=Path, help="write the Markdown to this file as well")
-    report.add_argument("--junit", type=Path, help="write the gates to this file as JUnit XML")
+    report.add_argument("--markdown", type=Path, help="also write the Markdown to this file")
+    report.add_argument(
+        "--junit", type=Path, help="also write the gates to this file, as JUnit XML"
+    )
     report.set_defaults(run=_report)
 
     alert = commands.add_parser(
-        "alert", help="report gates that changed since the last record, in a file and to a webhook"
+        "alert", help="write the gates that changed since the last alert to a file and a webhook"
     )
     _add_run(alert)
     alert.set_defaults(run=_alert)
 
-    export = commands.add_parser(
-        "export", help="write the tables that pages show to one file for the dashboard"
-    )
+    export = commands.add_parser("export", help="write the tables of the dashboard to one file")
     _add_run(export)
     export.add_argument(
         "--out", type=Path, help="the file to write (default: export/dashboard.duckdb in state_dir)"
     )
     export.set_defaults(run=_export)
 
-    check = commands.add_parser("check", help="say in one sentence why a build cannot start")
+    check = commands.add_parser(
+        "check", help="check that a build can start; if not, say why in one sentence"
+    )
     _add_database(check)
     _add_vars(check)
     add_engine(check)
     check.set_defaults(run=_check)
 
     doors = commands.add_parser(
-        "doors", help="print rows and a hash of each door, to compare two builds"
+        "doors",
+        help="print the row count and a hash of each door (a table that others may read), "
+        "to compare two builds",
     )
     _add_database(doors)
     doors.add_argument(
         "--manifest",
         type=Path,
         default=Path("target/manifest.json"),
-        help="dbt's manifest, which says what is a door (default: target/manifest.json); "
-        "without that file every table is hashed",
+        help="dbt's manifest, which names the doors (default: target/manifest.json); "
+        "without it every table is hashed",
     )
-    doors.add_argument("--all", action="store_true", help="hash every table, not only doors")
+    doors.add_argument("--all", action="store_true", help="hash every table, not only the doors")
     doors.add_argument(
         "--compare",
         type=Path,
         metavar="BEFORE",
-        help="a file of hashes: print which doors differ, are new or gone; exit 1 if any",
+        help="an earlier output of this command: print which doors differ, are new or are "
+        "missing; exit 1 if there are any",
     )
     doors.set_defaults(run=_doors)
 
@@ -144,16 +153,19 @@ def _add_files(commands: Any) -> None:
     """Commands that write files which a build reads."""
     init = commands.add_parser(
         "init",
-        help="write a folder of your own: settings, systems, gates; `finrag init ci` writes the "
-        "jobs for GitHub and GitLab",
+        help="create a folder with your own settings, systems and gates; `finrag init ci` "
+        "writes CI jobs for GitHub and GitLab",
     )
-    init.add_argument("directory", help="the folder; `ci` for the jobs, `./ci` for such a folder")
+    init.add_argument(
+        "directory",
+        help="the folder to create, or `ci` for the CI jobs (`./ci` for a folder of that name)",
+    )
     init.set_defaults(run=_init)
 
     sample = commands.add_parser(
         "sample",
-        help="write the sample corpus and its truth to a directory: as records, or as filed in "
-        "inline XBRL, HTML or text, for a build with `corpus: raw_filings`",
+        help="write the sample corpus and its right answers to a directory: as records, or as "
+        "filed (inline XBRL, HTML or text) for a build with `corpus: raw_filings`",
     )
     sample.add_argument("directory", type=Path)
     sample.add_argument(
@@ -161,15 +173,15 @@ def _add_files(commands: Any) -> None:
         dest="form",
         choices=("records", "ixbrl", "html", "text"),
         default="records",
-        help="records: one filing a line, cut into items, with a table of facts (the default); "
-        "ixbrl, html (as of 2003), text (as of 1997): one filing a file, with the truth behind "
-        "every table cell",
+        help="records (the default): one filing per line, cut into items, with a table of facts; "
+        "ixbrl, html (as in 2003), text (as in 1997): one filing per file, with the true value "
+        "of every table cell",
     )
     sample.set_defaults(run=_sample)
 
     freeze = commands.add_parser(
         "freeze",
-        help="store the P3 suite, or some anchors, as they are now, for later builds to compare",
+        help="store the P3 questions, or a sample of anchors, so that later builds can compare",
     )
     freeze.add_argument("what", nargs="?", choices=("suite", "anchors"), default="suite")
     _add_database(freeze)
@@ -177,24 +189,27 @@ def _add_files(commands: Any) -> None:
     freeze.add_argument(
         "--to",
         type=Path,
-        help="the file to write (default: seeds/gold/p3_baseline.csv; of anchors "
-        "frozen_anchors.csv, which the dbt var frozen_anchors_path names)",
+        help="the file to write (default: seeds/gold/p3_baseline.csv; for anchors "
+        "frozen_anchors.csv, to be named in the dbt var frozen_anchors_path)",
     )
     freeze.set_defaults(run=_freeze)
 
     baseline = commands.add_parser(
-        "baseline", help="store the figures of the last build under a name, to measure drift"
+        "baseline",
+        help="store the figures of the last build under a name; later builds report their drift",
     )
     _add_database(baseline)
-    baseline.add_argument("name", help="such as release; the dbt var baseline chooses one")
-    baseline.add_argument("--reason", required=True, help="why this run, in one line")
+    baseline.add_argument("name", help="a name, such as release; the dbt var baseline selects it")
+    baseline.add_argument(
+        "--reason", required=True, help="why this run is the baseline, in one line"
+    )
     baseline.add_argument(
         "--even-if-broken", action="store_true", help="accept a run with broken error gates"
     )
     baseline.add_argument(
         "--without-times",
         action="store_true",
-        help="leave out latencies, for a baseline that other machines are held against",
+        help="leave out latencies; use this for a baseline that other machines compare with",
     )
     baseline.add_argument(
         "--to",
@@ -206,17 +221,20 @@ def _add_files(commands: Any) -> None:
 
     suite = commands.add_parser(
         "suite",
-        help="make a suite from the questions and right answers in files of predictions",
+        help="write a suite from the questions and gold answers in prediction files",
     )
     suite.add_argument("predictions", help="a file, a folder or a glob")
-    suite.add_argument("suite", type=Path, help="the suite to write, JSON lines")
+    suite.add_argument("suite", type=Path, help="the suite to write, as JSON lines")
     suite.set_defaults(run=_suite)
 
-    where = commands.add_parser("where", help="print the folder of the dbt project, for dbt itself")
+    where = commands.add_parser(
+        "where", help="print the folder of the dbt project, for running dbt yourself"
+    )
     where.set_defaults(run=_where)
 
     fingerprint = commands.add_parser(
-        "fingerprint", help="print a digest of the library, so that dbt notices its changes"
+        "fingerprint",
+        help="print a digest of the library's code, so that dbt notices changes in it",
     )
     fingerprint.set_defaults(run=_fingerprint)
 
@@ -224,17 +242,26 @@ def _add_files(commands: Any) -> None:
 def _add_benchmarks(commands: Any) -> None:
     """Commands about public benchmarks, and the exchange formats that go with them."""
     benchmarks = commands.add_parser(
-        "benchmarks", help="list the public benchmarks below some folders, and where to get others"
+        "benchmarks",
+        help="list the public benchmarks found in folders, and where to get the others",
     )
-    benchmarks.add_argument("folders", nargs="*", help="what benchmarks_paths would name")
+    benchmarks.add_argument(
+        "folders", nargs="*", help="folders to search, as in the dbt var benchmarks_paths"
+    )
     benchmarks.set_defaults(run=_benchmarks)
 
     score = commands.add_parser(
-        "score", help="score answers to a public set, official and strict, without a warehouse"
+        "score",
+        help="score a file of answers to a public set, by official and strict metrics, without a "
+        "warehouse",
     )
     score.add_argument("set", help="id of the set, such as finqa; `finrag benchmarks` lists them")
     score.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="answers, and verdicts on them"
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="files of answers or of verdicts on them",
     )
     score.add_argument(
         "--gold",
@@ -251,7 +278,7 @@ def _add_benchmarks(commands: Any) -> None:
 
     trec = commands.add_parser(
         "trec",
-        help="write a gold set in the formats of trec_eval or A-RAG, or its agents' transcripts",
+        help="write a gold set and its rankings for trec_eval or A-RAG, or transcripts of agents",
     )
     _add_database(trec)
     trec.add_argument("gold_set", help="p1, p2, p3 or a benchmark such as finqa")
@@ -262,8 +289,8 @@ def _add_benchmarks(commands: Any) -> None:
         choices=("trec", "arag", "transcripts"),
         default="trec",
         help="trec: <set>.<unit>.qrels and <set>.<unit>.<system>.run (the default); arag: "
-        "chunks.json and questions.json; transcripts: <set>.<system>.jsonl of each agent, as "
-        "external_file and the policy replay read it",
+        "chunks.json and questions.json; transcripts: <set>.<system>.jsonl for each agent, which "
+        "a system of kind external_file or an agent with policy replay can read",
     )
     _add_vars(trec)
     trec.set_defaults(run=_trec)
@@ -272,20 +299,22 @@ def _add_benchmarks(commands: Any) -> None:
 def _add_questions(commands: Any) -> None:
     """Commands that answer from the result of a build."""
     sql = commands.add_parser(
-        "sql", help="a shell over a read-only copy of the warehouse, or one answer from it"
+        "sql", help="open a SQL shell on a read-only copy of the warehouse, or run one statement"
     )
     _add_database(sql)
     _add_vars(sql)
     asked = sql.add_mutually_exclusive_group()
-    asked.add_argument("statement", nargs="?", help="run this and leave")
-    asked.add_argument("--analysis", help="run this file of analyses/ and leave")
-    sql.add_argument("--csv", help="write the rows of that one answer to this file as well")
+    asked.add_argument("statement", nargs="?", help="run this statement and exit")
+    asked.add_argument("--analysis", help="run this file of analyses/ and exit")
+    sql.add_argument("--csv", help="also write the rows of that result to this CSV file")
     sql.set_defaults(run=_sql)
 
     ask = commands.add_parser(
         "ask", help="ask two systems one question, on a local page or on the terminal"
     )
-    ask.add_argument("question", nargs="?", help="answer it here; without one a page is served")
+    ask.add_argument(
+        "question", nargs="?", help="a question to answer here; without it, a local page is served"
+    )
     _add_database(ask)
     _add_vars(ask)
     ask.add_argument(
@@ -293,10 +322,13 @@ def _add_questions(commands: Any) -> None:
         nargs="+",
         default=[],
         metavar="SYSTEM",
-        help="systems to ask (default: a filtered and an open system that cost nothing)",
+        help="systems to ask (default: one filtered and one open system that cost nothing)",
     )
     ask.add_argument(
-        "--port", type=int, default=8510, help="of the page (default: 8510, else the next free)"
+        "--port",
+        type=int,
+        default=8510,
+        help="port of the page (default: 8510, else the next free one)",
     )
     ask.set_defaults(run=_ask)
 
@@ -306,19 +338,21 @@ def _add_database(parser: argparse.ArgumentParser) -> None:
         "--database",
         type=Path,
         default=Path(os.environ.get("FINRAG_DATABASE", DEFAULT_DATABASE)),
-        help="warehouse file (default: FINRAG_DATABASE, else finrag.duckdb)",
+        help="the warehouse file (default: $FINRAG_DATABASE, else finrag.duckdb)",
     )
 
 
 def _add_vars(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--vars", default="{}", help="the dbt vars of the build, as YAML")
+    parser.add_argument("--vars", default="{}", help="dbt variables of the build, as YAML")
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
     _add_database(parser)
     _add_vars(parser)
     parser.add_argument(
-        "--results", type=Path, help="dbt's run_results.json: go on only if that run was finished"
+        "--results",
+        type=Path,
+        help="a run_results.json of dbt: go on only if that run was finished",
     )
 
 
@@ -541,8 +575,8 @@ def _check_seed(path: Path) -> None:
 
     if is_own_folder() and not path.is_absolute():
         raise ValueError(
-            f"'{path}' is a seed of the project, which lies in {project_folder()}: run this in a "
-            "checkout, or name the file with --to as an absolute path"
+            f"'{path}' belongs to the project in {project_folder()}, not to this folder: run this "
+            "in a checkout of the project, or give --to an absolute path"
         )
 
 
@@ -562,7 +596,7 @@ def _freeze(options: argparse.Namespace) -> int:
     target = options.to or Path("seeds/gold/p3_baseline.csv")
     _check_seed(target)
     n_questions = freeze_suite(options.database, target)
-    print(f"{n_questions} questions stored in {target}; gold.p3_changes compares with them")
+    print(f"{n_questions} questions stored in {target}; gold.p3_changes lists later changes")
     return 0
 
 

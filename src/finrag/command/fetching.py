@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 LINE_INTERVAL_S: Final = 10.0
 _OPTIONS: Final = {
     "tickers": ("AAPL,MSFT", "tickers or CIKs"),
-    "years": ("2022,2023", "report years: those in which the periods end"),
-    "forms": ("10-K,10-Q", "form types, variants such as 10-K405 apart; no amendments"),
+    "years": ("2022,2023", "report years (the years in which the periods end)"),
+    "forms": ("10-K,10-Q", "form types; name variants such as 10-K405 too; no amendments"),
 }
 
 
@@ -35,8 +35,8 @@ def add_fetch(commands: Any, add_vars: Callable[[argparse.ArgumentParser], None]
     """
     fetch = commands.add_parser(
         "fetch",
-        help="bring filings from EDGAR into state_dir, for builds with corpus: edgar; needs "
-        "EDGAR_IDENTITY, your name and mail address, in the environment",
+        help="download filings from EDGAR into state_dir, for builds with corpus: edgar; set "
+        "EDGAR_IDENTITY to your name and mail address first",
     )
     for name, (example, what) in _OPTIONS.items():
         text = f"{what} (default: the dbt var edgar_{name})"
@@ -63,7 +63,9 @@ def _fetch(options: argparse.Namespace) -> int:
         fetched = fetch_filings(wanted, folder, EdgarClient(settings, tell), tell)
 
     for file in fetched.renewed:
-        print(f"finrag: note: {file} was changed or damaged, and was fetched anew", file=sys.stderr)
+        print(
+            f"finrag: note: {file} was changed or damaged; it was downloaded again", file=sys.stderr
+        )
     for problem in [*fetched.problems, *([fetched.stopped] if fetched.stopped else [])]:
         print(f"finrag: {problem}", file=sys.stderr)
     print(
@@ -93,15 +95,16 @@ def _wanted(variables: Mapping[str, Any]) -> Wanted:
     listed = {name: parse_several(variables[f"edgar_{name}"]) for name in _OPTIONS}
     if empty := next((name for name, found in listed.items() if not found), None):
         raise ValueError(
-            f"edgar_{empty} is empty: say which, as in `finrag fetch --{empty} "
+            f"edgar_{empty} is empty: name some, as in `finrag fetch --{empty} "
             f"{_OPTIONS[empty][0]}`, or in the dbt var"
         )
     forms = frozenset(normalise_form(one) for one in listed["forms"])
     if unread := sorted(forms - FORMS):
-        why = "amends another filing, of which it may repeat only parts" * ("/A" in unread[0])
+        why = "amends another filing and may repeat only parts of it" * ("/A" in unread[0])
         raise ValueError(
-            f"edgar_forms holds {unread[0]}, which {why or 'has no items that are read'}: no build "
-            f"would read it; leave it out (forms that are read: {', '.join(sorted(FORMS))})"
+            f"edgar_forms holds {unread[0]}, which "
+            f"{why or 'has no items that finrag reads'}: no build would read it; "
+            f"leave it out (forms that are read: {', '.join(sorted(FORMS))})"
         )
     return Wanted(
         tuple(parse_company(one) for one in listed["tickers"]),

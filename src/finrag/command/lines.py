@@ -29,26 +29,32 @@ def add_lines(commands: Any, add_database: Callable[[argparse.ArgumentParser], N
     """Add the command to the command line."""
     lines = commands.add_parser(
         "lines",
-        help="print a company's lines of revenue, whether they add up, and what describes them",
-        description="Prints the lines of revenue of a company's latest filing in the last build: "
-        "value, share, segment, place, and whether they add up to the total. Files hold all views "
-        "and years of the filing, or with --all those of every filing.",
+        help="print the revenue lines of a company, whether they add up, and their descriptions",
+        description="Prints the revenue lines of a company's latest filing in the last build: "
+        "value, share, segment, place, and whether the lines add up to the total. The files hold "
+        "all views and years of that filing, or of every filing with --all.",
     )
     lines.add_argument("company", nargs="?", default="", help="ticker, CIK or name")
-    lines.add_argument("--all", action="store_true", help="every company, in place of one")
+    lines.add_argument("--all", action="store_true", help="every company")
     lines.add_argument("--year", type=int, help="fiscal year (default: the latest filing)")
     lines.add_argument("--filing", default="", help="id of one filing")
-    lines.add_argument("--view", choices=VIEWS, default="", help="default: the one that is chosen")
-    lines.add_argument("--system", default="", help="whose texts (default: the one under test)")
-    lines.add_argument("--texts", action="store_true", help="print the texts and their sentences")
+    lines.add_argument("--view", choices=VIEWS, default="", help="view (default: the chosen one)")
+    lines.add_argument(
+        "--system",
+        default="",
+        help="system whose descriptions are used (default: the one under test)",
+    )
+    lines.add_argument(
+        "--texts", action="store_true", help="also print the descriptions and their sentences"
+    )
     lines.add_argument("--csv", type=Path, metavar="FILE", help="write all lines as CSV")
     lines.add_argument("--parquet", type=Path, metavar="FILE", help="write all lines as Parquet")
     lines.add_argument(
         "--json",
         type=Path,
         metavar="FILE_OR_DIR",
-        help="write what describes the lines as JSON, to a file that ends in .json or to a folder "
-        "with a file per filing; the dbt var lines_baseline_path reads it again",
+        help="write the descriptions as JSON: to one file that ends in .json, or to a folder with "
+        "one file per filing; the dbt var lines_baseline_path can name either",
     )
     add_database(lines)
     lines.set_defaults(run=_lines)
@@ -56,7 +62,7 @@ def add_lines(commands: Any, add_database: Callable[[argparse.ArgumentParser], N
 
 def _lines(options: argparse.Namespace) -> int:
     if bool(options.company) == options.all and not options.filing:
-        raise ValueError("name a company (ticker, CIK or name), or all of them with --all")
+        raise ValueError("no company is named; give a ticker, a CIK, a name or --all")
     for name in ("csv", "parquet"):
         _check_file(name, getattr(options, name))
     found = read_lines(

@@ -83,7 +83,7 @@ def check_build(
     listed = str(variables.get("filings_path") or "")
     check_corpus(corpus, path, str(variables["state_dir"]), listed)
     if zero := [name for name in _LIMITS if int(variables.get(name, 1)) < 1]:
-        raise ValueError(f"{zero[0]} is 0, so that nothing would be read; set it to 1 or more")
+        raise ValueError(f"{zero[0]} is 0, so nothing would be read; set it to 1 or more")
     encoders.resolve(str(variables["encoder"]))
     check_scorers(variables)
     names = str(variables["companies_path"] or "")
@@ -109,7 +109,9 @@ def check_build(
     chosen_model("paraphraser", str(variables["paraphraser"] or ""))
     judge = chosen_model("judge", str(variables.get("judge") or ""))
     if int(variables["peer_bundle_size"]) < 2:
-        raise ValueError("peer_bundle_size is below 2: one company has no peers; set 2 or more")
+        raise ValueError(
+            "peer_bundle_size is below 2, but one company has no peers; set it to 2 or more"
+        )
     if int(variables["chunk_tokens"]) < 1 or int(variables["chunk_overlap"]) < 0:
         raise ValueError(
             "chunk_tokens must be 1 or more and chunk_overlap 0 or more; correct the dbt vars"
@@ -117,7 +119,7 @@ def check_build(
     narrow, wide = int(variables["p2_window_min"]), int(variables["p2_window_max"])
     if narrow > wide:
         raise ValueError(
-            f"p2_window_min is {narrow} and p2_window_max {wide}: no window lies between them; "
+            f"p2_window_min is {narrow} and p2_window_max {wide}: no window fits between them; "
             "correct the dbt vars"
         )
     told = notes(registered) + judge_notes(judge)
@@ -172,8 +174,8 @@ def judge_notes(model: str) -> list[str]:
         return []
     return [
         f"judge names {model}, but neither an address nor a key is set ({LLM_SETTINGS}_BASE_URL, "
-        f"{LLM_SETTINGS}_API_KEY): only cached verdicts can be given; all others will count "
-        "as failed; leave the dbt var judge empty to do without"
+        f"{LLM_SETTINGS}_API_KEY): only cached verdicts are available and all others will count "
+        "as failed; set an address or a key, or leave the dbt var judge empty"
     ]
 
 
@@ -194,8 +196,8 @@ def notes(systems: Iterable[Mapping[str, Any]]) -> list[str]:
         return []
     return [
         f"{', '.join(asking)} ask a language model, but neither an address nor a key is set "
-        f"({LLM_SETTINGS}_BASE_URL, {LLM_SETTINGS}_API_KEY): only cached answers can be "
-        "given; all other questions will count as failed"
+        f"({LLM_SETTINGS}_BASE_URL, {LLM_SETTINGS}_API_KEY): only cached answers are available "
+        "and all other questions will count as failed; set an address or a key"
     ]
 
 

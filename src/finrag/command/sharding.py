@@ -12,20 +12,22 @@ _OPTIONS: Final = ("engine", "store", "shards")
 def add_shards(commands: Any, add_vars: Callable[[argparse.ArgumentParser], None]) -> None:
     """Add the command to the command line."""
     shards = commands.add_parser(
-        "shards", help="list the builds over shards that a store holds, or remove old files"
+        "shards", help="list the sharded builds in a store, or remove old files"
     )
     add_vars(shards)
     _add_store(shards)
     shards.add_argument(
         "--clean",
         action="store_true",
-        help="remove files that neither the newest build nor one that a warehouse reads lists; "
-        "those of the last day stay",
+        help="remove files that belong neither to the newest build nor to a build that a "
+        "warehouse uses; files of the last day stay",
     )
     shards.add_argument(
-        "--all", action="store_true", help="with --clean: remove such files of the last day, too"
+        "--all", action="store_true", help="with --clean: also remove such files of the last day"
     )
-    shards.add_argument("--dry-run", action="store_true", help="only say what --clean would remove")
+    shards.add_argument(
+        "--dry-run", action="store_true", help="only print what --clean would remove"
+    )
     shards.set_defaults(run=_shards)
 
 
@@ -33,10 +35,10 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
     """Add the options of a build over shards."""
     parser.add_argument(
         "--engine",
-        help="read the corpus in shards, by `pool` (processes of this machine) or `spark`",
+        help="read the corpus in shards with `pool` (processes on this machine) or `spark`",
     )
     _add_store(parser)
-    parser.add_argument("--shards", type=int, help="how many shards (default: by size)")
+    parser.add_argument("--shards", type=int, help="number of shards (default: by size)")
 
 
 def with_engine(options: argparse.Namespace) -> str:
@@ -54,8 +56,8 @@ def with_engine(options: argparse.Namespace) -> str:
 def _add_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--store",
-        help="where shards lie: a folder, or s3://bucket/path (default: the dbt var store, else "
-        "`store` in state_dir)",
+        help="where shards are stored: a folder or s3://bucket/path (default: the dbt var store, "
+        "else `store` in state_dir)",
     )
 
 

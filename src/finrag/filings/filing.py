@@ -137,9 +137,7 @@ def read_filing(data: bytes, given: Identity, max_cells: int = 200_000) -> Row:
     submission = read_submission(data)
     if submission is None:
         reason = "it holds no text: it is a PDF, an archive or a picture"
-        raise RecordFaultError(
-            "not_text", reason, "put the HTML or text of the filing in its place"
-        )
+        raise RecordFaultError("not_text", reason, "replace it by the HTML or text of the filing")
     parts = [_read_document(document, max_cells) for document in submission.documents]
     identity = _identity(given, submission, parts)
     form = _form(identity)
@@ -156,9 +154,9 @@ def read_filing(data: bytes, given: Identity, max_cells: int = 200_000) -> Row:
         [(parts[number].submitted.type, parts[number].blocks) for number in exhibits],
     )
     if not any(section.spans for section in sections):
-        reason = "none of the items of its form was found in it"
+        reason = "it contains none of the items of its form"
         if "too_deep" in parts[main].document.flags:
-            reason += "; its elements nest more than 2,000 deep, and not all that is deeper is read"
+            reason += "; its elements are nested over 2,000 deep, and deeper text may not be read"
         advice = "check that the file is the whole filing, or remove it"
         raise RecordFaultError("no_items", reason, advice)
     printed = _printed_period(given, submission, parts[main])
@@ -303,10 +301,10 @@ def _form(identity: Identity) -> str:
     except ValueError as error:
         raise RecordFaultError("bad_form", str(error), _LISTING_ADVICE) from error
     if form.endswith("/A"):
-        reason = f"it amends another filing ({form}), of which it may repeat only parts"
-        raise RecordFaultError("amended_form", reason, "put the filing itself in its place")
+        reason = f"it amends another filing ({form}) and may repeat only parts of it"
+        raise RecordFaultError("amended_form", reason, "replace it by the original filing")
     if form not in FORMS:
-        reason = f"its form is {form}, which has no items that are read"
+        reason = f"its form is {form}, which has no items that finrag reads"
         raise RecordFaultError("unknown_form", reason, "remove it from the corpus")
     return form
 

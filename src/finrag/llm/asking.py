@@ -373,7 +373,7 @@ class _Asker:
         if self._failures_in_a_row >= MAX_REFUSALS_IN_A_ROW:
             return f"{MAX_REFUSALS_IN_A_ROW} requests in a row were refused or failed before"
         if self._unusable_in_a_row >= MAX_UNUSABLE_IN_A_ROW:
-            return f"{MAX_UNUSABLE_IN_A_ROW} answers in a row were of no use"
+            return f"{MAX_UNUSABLE_IN_A_ROW} answers in a row were not usable"
         return ""
 
 

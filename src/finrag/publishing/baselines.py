@@ -130,8 +130,8 @@ def set_baseline(
     run, figures, broken, units = _read_warehouse(database)
     if broken and not even_if_broken:
         raise ValueError(
-            f"error gates of this build are broken ({', '.join(broken)}); mend them, or pass "
-            "--even-if-broken if these figures are to be the baseline all the same"
+            f"error gates of this build are broken ({', '.join(broken)}); fix them, or pass "
+            "--even-if-broken to use these figures as the baseline anyway"
         )
     if not with_times:
         figures = [row for row in figures if not str(row["metric"]).startswith("latency_")]

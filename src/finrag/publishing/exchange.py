@@ -364,5 +364,5 @@ def _one_word(value: Any) -> Any:
 def _target(folder: Path, *parts: str) -> Path:
     for part in parts:
         if not _NAME.fullmatch(part):
-            raise ValueError(f"'{part}' cannot be part of a file's name; use letters, digits, _.-")
+            raise ValueError(f"'{part}' cannot be part of a file name; use letters, digits, _.-")
     return folder / ".".join(parts)

@@ -83,7 +83,7 @@ def _opening(report: Row) -> list[str]:
     )
     untrusted = sorted({gate["phase"] for gate in gates if not gate["is_trusted"]})
     if untrusted:
-        state += f" Results of {', '.join(untrusted)} are not to be trusted until that is mended."
+        state += f" Results of {', '.join(untrusted)} cannot be trusted until these are fixed."
     before = report["before"]["record_id"] if report["before"] else None
     if report["inputs_changed"]:
         before = f"{before}, of {' and '.join(report['inputs_changed'])}"
@@ -97,7 +97,7 @@ def _opening(report: Row) -> list[str]:
         ("run", report["run_id"]),
         ("evaluation", report["evaluation_id"]),
         ("record", report["record_id"]),
-        ("record before", before),
+        ("previous record", before),
         ("code", f"{versions['finrag_version']}, commit {versions['git_commit']}{changed}"),
     ]  # fmt: skip
     title = f"# Report of {escaped(corpus['corpus'])}, {report['at'][:16].replace('T', ' ')} UTC"
@@ -170,7 +170,7 @@ def _gate_table(gates: Sequence[Row]) -> list[str]:
 def _metric_tables(metrics: Sequence[Row]) -> list[str]:
     lines = ["## Metrics", "", "Intervals are 95 %; *above null* is the distance from the 90th "]
     lines[-1] += "percentile of the strongest null: of its mean for rankings, of single values for "
-    lines[-1] += "the wording of answers. More is better."
+    lines[-1] += "the wording of answers. Higher is better."
     for gold_set in sorted({row["gold_set"] for row in metrics}):
         rows = [
             (

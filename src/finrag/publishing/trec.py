@@ -81,7 +81,7 @@ def _checked(table: pa.Table, schema: pa.Schema) -> list[_Row]:
         if row[schema.names[2]] is None:
             raise ValueError(f"the {schema.names[2]} of {pair[1]} for {pair[0]} is null; give one")
         if pair in seen:
-            raise ValueError(f"{pair[1]} is there twice for {pair[0]}; keep one row")
+            raise ValueError(f"{pair[1]} occurs twice for {pair[0]}; keep one row")
         seen.add(pair)
     return rows
 

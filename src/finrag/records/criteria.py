@@ -38,7 +38,7 @@ def read_criteria(original_fields: str | None) -> tuple[Criterion, ...]:
     """
     fields = json.loads(original_fields) if original_fields else {}
     if not isinstance(fields, Mapping):
-        raise ValueError("the fields of the record are no JSON object")
+        raise ValueError("the fields of the record are not a JSON object")
     found = next((fields[name] for name in _FIELDS if not is_missing(fields.get(name))), ())
     if not isinstance(found, Sequence) or isinstance(found, str):
         raise ValueError("criteria are not a list; give a list of objects")

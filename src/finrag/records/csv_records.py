@@ -64,7 +64,7 @@ def read_csv_records(
         last = max((record.number for record in found), default=last)
         yield from sorted(found, key=lambda record: record.number)
     if _has_open_quotation(file):
-        reason = "a quotation mark is never closed: rows behind it may have been read as one"
+        reason = "a quotation mark is never closed: the rows after it may have been read as one"
         advice = "close the quotation, and write a quotation mark inside one twice"
         yield RawRecord(last + 1, "line", RecordFaultError("open_quotation", reason, advice), "")
 

@@ -38,7 +38,7 @@ def missing_field(*names: str) -> RecordFaultError:
     """Return the fault for a record that has none of `names`."""
     listed = " or ".join(names)
     reason = f"the record has no {listed}"
-    advice = f"add {listed}, or check that the file is of the set that its name says"
+    advice = f"add {listed}, or check that the file belongs to the set that its name says"
     return RecordFaultError("missing_field", reason, advice)
 
 
@@ -319,7 +319,7 @@ def as_json(value: object) -> str:
     try:
         return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, default=str)
     except ValueError as error:
-        reason = f"the record holds a value that JSON has no word for ({error})"
+        reason = f"the record holds a value that JSON cannot express ({error})"
         raise RecordFaultError("not_json", reason, "replace NaN and Infinity by null") from error
 
 

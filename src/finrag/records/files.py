@@ -80,16 +80,20 @@ def find_files(
         try:
             hits = list(root.glob(target.relative_to(root).as_posix()))
         except ValueError as error:
-            raise ValueError(f"{path} is not a glob ({error}); {setting} to one that is") from error
+            raise ValueError(
+                f"{path} is not a valid glob ({error}); {setting} to a valid one"
+            ) from error
         if not hits:
             raise ValueError(f"no file matches {path}; {setting} to a glob that matches")
         found = [file for hit in hits for file in (walk(hit) if hit.is_dir() else [hit])]
     else:
-        raise ValueError(f"{path} does not exist; {setting} to a file or directory that does")
+        raise ValueError(f"{path} does not exist; {setting} to an existing file or directory")
 
     named = {_name(file, root): file for file in found if file.name.lower().endswith(suffixes)}
     if not named:
-        raise ValueError(f"{path} holds no readable file, {expected}; {setting} to where they are")
+        raise ValueError(
+            f"{path} holds no readable file, {expected}; {setting} to a place with such files"
+        )
     if not may_leave and found != [target]:
         _check_links(named, root, setting)
     return [SourceFile(named[name], name) for name in sorted(named)]
@@ -104,7 +108,7 @@ def _check_links(named: Mapping[str, Path], root: Path, setting: str) -> None:
     if outside:
         raise ValueError(
             f"{root / outside[0]} is reached by a link that leaves the folder {root}; copy the "
-            f"file into it, or {setting} to where it lies"
+            f"file into the folder, or {setting} to the place of the file"
         )
 
 

@@ -60,7 +60,10 @@ def parse_company(name: object) -> str | int:
         ValueError: it is neither.
     """
     if isinstance(name, bool):
-        raise ValueError(f"edgar_tickers holds {name}: YAML reads ON and NO so; write 'ON'")
+        raise ValueError(
+            f"edgar_tickers holds {name}: YAML reads ON and NO as true and false; "
+            "put the ticker in quotes, as in 'ON'"
+        )
     text = str(name).strip().upper().replace(".", "-")
     if text.removeprefix("CIK").isdecimal():
         return parse_cik(text)

@@ -275,7 +275,7 @@ def _not_json(error: Exception, start: int = 0) -> RecordFaultError:
 
 def _rest_not_read(fault: RecordFaultError | None) -> RecordFaultError:
     """Return the fault for a broken record of an array, behind which no other can be found."""
-    reason = f"{fault}; no record was found behind it, so the rest of the file was not read"
+    reason = f"{fault}; no record was found after it, so the rest of the file was not read"
     return RecordFaultError("unreadable_file", reason, "check the file, or write it again")
 
 

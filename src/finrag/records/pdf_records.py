@@ -17,21 +17,24 @@ _FAULTS: Final = {
         "run `pip install finrag[pdf]` and build again",
     ),
     "not_a_pdf": (
-        "the file does not begin as a PDF does",
+        "the file does not begin like a PDF",
         "check what the file is, and give it the ending of its format",
     ),
     "truncated_file": ("the file ends before the end of the PDF", "copy or download it again"),
     "too_many_pages": ("the file has {said} pages", "split it into files of {pages} or fewer"),
     "too_costly": (
-        "reading the file took more {said} than a PDF may take",
+        "reading the file took more {said} than is allowed for a PDF",
         "print it to a new PDF, or split it",
     ),
     "encrypted": ("the file asks for a password", "save a copy without a password"),
     "damaged_pdf": ("the PDF cannot be read ({said})", "open it and print it to a new PDF"),
     "unreadable_page": ("the page cannot be read ({said})", "open it and print it to a new PDF"),
-    "too_many_words": ("the page has {said} words, which no page has", "remove the page"),
+    "too_many_words": (
+        "the page has {said} words, more than a real page can have",
+        "remove the page",
+    ),
     "no_text": (
-        "the page has no text that can be read ({said}), as a scan has not",
+        "the page has no text that can be read ({said}); it may be a scan",
         "recognise its text (OCR) and save it with the pages",
     ),
 }

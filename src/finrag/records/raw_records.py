@@ -124,7 +124,9 @@ def _wrong_kind(file: SourceFile, form: str) -> RecordFaultError | None:
     name = file.path.name.lower()
     if form == "auto":
         advice = f"save the file as one of {', '.join(_KNOWN)}, with .gz or without, or rename it"
-        return RecordFaultError("unknown_format", "the file's ending says no known format", advice)
+        return RecordFaultError(
+            "unknown_format", "the file's ending is not that of a known format", advice
+        )
     if form == "pdf":
         return None
     try:
@@ -140,11 +142,11 @@ def _wrong_kind(file: SourceFile, form: str) -> RecordFaultError | None:
 def _unfit_text(name: str, head: bytes) -> RecordFaultError | None:
     """Return the fault for a file of text by its first bytes, or null if they may be read."""
     if head.startswith(_LFS_POINTER):
-        reason = "the file is a pointer of Git LFS in place of the data"
+        reason = "the file is a Git LFS pointer instead of the data"
         return RecordFaultError("lfs_pointer", reason, "fetch the data itself with git lfs pull")
     # As in archives and tables, and never in UTF-8 text; further down it spoils one record alone.
     if b"\0" in head.split(b"\n", 1)[0]:
-        reason = "the file holds bytes in place of text"
+        reason = "the file holds binary data instead of text"
         advice = "check what the file is, and give it the ending of its format"
         return RecordFaultError("binary_file", reason, advice, visible(head.decode("latin-1")))
     if ".jsonl" in name and _is_array(head):

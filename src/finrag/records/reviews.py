@@ -104,7 +104,7 @@ def _header(path: Path) -> list[str]:
     if unknown or not set(names) >= NEEDED:
         problem = f"has a column '{unknown[0]}'" if unknown else "lacks question_id or verdict"
         raise ValueError(
-            f"'{path}' is no file of reviews: it {problem}; columns are {', '.join(COLUMNS)}"
+            f"'{path}' is not a file of reviews: it {problem}; columns are {', '.join(COLUMNS)}"
         )
     return names
 

@@ -81,7 +81,8 @@ def plan_columns(file: SourceFile) -> dict[str, str] | RecordFaultError:
         raise ValueError(
             f"{file.path} lacks the columns {', '.join(lacking)}; found are {', '.join(names)}; "
             f"expected are sentence_text and either sentence_id or {', '.join(_IN_ID)}; "
-            f"names accepted for what is lacking, in any case: {accepted}; rename the columns, or "
+            "accepted names for the missing columns, in upper or lower "
+            f"case: {accepted}; rename the columns, or "
             f"{CORPUS_VAR} to another table"
         )
     unfit = [

@@ -66,7 +66,8 @@ def _run_line(line: str) -> RunLine | RecordFaultError:
     """Return one line of a run; a fault where it has not six fields, or no finite score."""
     parts = line.replace("\0", "\ufffd").split()
     if len(parts) != len(_FIELDS):
-        hint = "; four are a line of judgments (qrels), not of a run" if len(parts) == 4 else ""
+        is_judgment = len(parts) == 4
+        hint = "; a line with four fields belongs to judgments (qrels)" if is_judgment else ""
         reason = f"the line has {len(parts)} fields, a run has {len(_FIELDS)}{hint}"
         advice = f"write {' '.join(_FIELDS)}, with a space between"
         return RecordFaultError("bad_run_line", reason, advice)

@@ -54,7 +54,10 @@ def _loader() -> Any:
             for key_node, _ in node.value:
                 if key_node.value in seen:
                     raise yaml.constructor.ConstructorError(
-                        None, None, f"the key {key_node.value!r} stands twice", key_node.start_mark
+                        None,
+                        None,
+                        f"the key {key_node.value!r} is given twice",
+                        key_node.start_mark,
                     )
                 seen.add(key_node.value)
             return super().construct_mapping(node, deep)

@@ -44,7 +44,9 @@ def _check_size(text: str) -> None:
             by_anchor |= {event.anchor: size} if event.anchor else {}
         elif isinstance(event, yaml.AliasEvent):
             if event.anchor in [anchor for anchor, _ in opened]:
-                raise _refusal(event, f"the alias *{event.anchor} stands inside what it repeats")
+                raise _refusal(
+                    event, f"the alias *{event.anchor} is used inside the value that it repeats"
+                )
             # One that is not known is the loader's to name.
             size = by_anchor.get(event.anchor, 1)
         anchor, before = opened[-1]
@@ -52,7 +54,7 @@ def _check_size(text: str) -> None:
         if len(opened) - 1 > MAX_DEPTH:
             raise _refusal(event, f"it is nested deeper than {MAX_DEPTH} levels")
         if before + size > MAX_VALUES:
-            raise _refusal(event, f"it holds more than {MAX_VALUES:,} values, aliases written out")
+            raise _refusal(event, f"it holds more than {MAX_VALUES:,} values with aliases expanded")
 
 
 def _refusal(event: Any, reason: str) -> Exception:

@@ -89,7 +89,7 @@ class ServiceClient:
         self._retries = int(positive_number(f"{prefix}_RETRIES", 5))
         token = os.environ.get(token_name, "").strip()
         if not (token.isascii() and token.isprintable()):
-            raise ValueError(f"{token_name} has characters that no header may hold")
+            raise ValueError(f"{token_name} has characters that are not allowed in a header")
         self._secret = Secret(token)
         self._client = open_client(url, self._timeout_s)
 
@@ -143,7 +143,7 @@ class ServiceClient:
         try:
             check(answer)
         except (ValueError, RecursionError) as error:
-            return Attempt(status_code=status, problem=f"the answer makes no sense: {error}")
+            return Attempt(status_code=status, problem=f"the answer cannot be understood: {error}")
         return Attempt(answer, status)
 
     def _refusal(self, response: Response) -> Attempt:

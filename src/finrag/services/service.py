@@ -123,8 +123,8 @@ def check_address(system_id: str, service_url: str | None) -> str:
         )
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError(
-            f"system {system_id}: service_url holds more than an address; leave out user, password "
-            f"and parameters, and set {own_token(system_id)} in the environment"
+            f"system {system_id}: service_url holds more than an address; leave out user, "
+            f"password and parameters, and set {own_token(system_id)} in the environment"
         )
     return parts.geturl().rstrip("/")
 

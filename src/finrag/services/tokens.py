@@ -55,7 +55,7 @@ def _token_name(system_id: str, address: str, n_hosts: int) -> str:
         )
     if urlsplit(address).scheme != "https" and not is_loopback(address):
         raise ValueError(
-            f"system {system_id}: {name} would cross the network in plain http, for all to read; "
+            f"system {system_id}: {name} would be sent over plain http, where others can read it; "
             f"give service_url an https address, or set {own} to nothing if it needs no token"
         )
     return name

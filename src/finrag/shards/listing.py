@@ -140,8 +140,8 @@ def clean(store: Store, is_dry: bool = False, is_all: bool = False) -> Cleaned:
     """
     if is_empty(store):
         raise ValueError(
-            f"the store {store.uri} has no build over shards, so that there is nothing to compare "
-            "its files with; name another store, or build with an engine first"
+            f"the store {store.uri} has no sharded build to compare its files with; name another "
+            "store, or build with an engine first"
         )
     found = {name: said for folder in _CLEANED for name, said in store.details(folder).items()}
     found |= {name: said for name, said in store.details(_VECTORS).items() if "/." in name}

@@ -24,7 +24,7 @@ TASK_BYTES: Final = 2 << 30
 ATTEMPTS: Final = 4
 
 DIED: Final = (
-    "its process died; it may need more memory than there is: raise the dbt var shards, or run "
+    "its process died; it may have run out of memory: raise the dbt var shards, or run "
     "fewer processes with FINRAG_THREADS"
 )
 
@@ -94,8 +94,8 @@ def failed(name: str, error: BaseException) -> ShardError:
     """What is said of a task that failed as often as it may."""
     reason = " ".join(str(error).split()) or type(error).__name__
     return ShardError(
-        f"{name} failed {ATTEMPTS} times: {reason}. What other tasks have done is in the store and "
-        "is not done again"
+        f"{name} failed {ATTEMPTS} times: {reason}. The results of other tasks are in the store "
+        "and are used again"
     )
 
 

@@ -86,8 +86,8 @@ def read_gates(seed: pa.Table, metrics: pa.Table, paths: str | Sequence[str] | N
             if key in taken or gate["gate_id"] in shipped:
                 raise ValueError(
                     f"{place}: there is a gate {gate['gate_id']} already "
-                    f"({taken.get(key, 'the shipped gates')}); choose another name: a gate is "
-                    "added, none is replaced"
+                    f"({taken.get(key, 'the shipped gates')}); choose another name: your gates "
+                    "are added to the others and cannot replace one"
                 )
             taken[key] = place
             own.append(gate)

@@ -51,8 +51,8 @@ def check_system(system: Mapping[str, Any]) -> None:
     if _spreads(system) and system["system_kind"] not in EMBEDDED_KINDS:
         raise _refused(
             system,
-            f"{_listed(_spreads(system))} compare vectors, which system_kind "
-            f"{system['system_kind']} has not; leave them off",
+            f"{_listed(_spreads(system))} compare vectors, but system_kind "
+            f"{system['system_kind']} has none; leave them off",
         )
     if asks(system, "anchors"):
         _check_anchored(system)
@@ -70,7 +70,7 @@ def check_settings(kind: str, settings: Mapping[str, Any]) -> None:
     tools = str(settings["tools"]).split(SET_SIGN)
     if READING_TOOL not in tools or not set(tools) & set(SEARCH_TOOLS):
         raise ValueError(
-            f"tools is '{settings['tools']}': an agent reads with {READING_TOOL} what a search "
+            f"tools is '{settings['tools']}': an agent uses {READING_TOOL} to read what a search "
             f"found; name it and one or more of {_listed(SEARCH_TOOLS)}"
         )
     if settings["policy"] == "llm" and not model_named(str(settings["answerer"])):

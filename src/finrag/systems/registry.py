@@ -180,7 +180,10 @@ def _with_candidates(
         )
     nulls = sorted(row["system_id"] for row in rows if row["is_null"] and row["system_id"] in named)
     if nulls:
-        raise ValueError(f"the dbt var candidate names {', '.join(nulls)}, which knows nothing")
+        raise ValueError(
+            f"the dbt var candidate names {', '.join(nulls)}, which are nulls; name "
+            "systems under test"
+        )
     judged = {row["system_kind"] in LINE_KINDS for row in rows if row["system_id"] in named}
     return [
         row
@@ -331,7 +334,7 @@ def _inherited(entry: Entry, entries: Mapping[str, Entry]) -> tuple[str, dict[st
     while line[-1].based_on:
         base = entries.get(line[-1].based_on)
         if base is None or base in line:
-            problem = "is not a system" if base is None else "comes back to itself"
+            problem = "is not a system" if base is None else "leads back to itself"
             raise ValueError(
                 f"system {entry.system_id} ({entry.place}): based_on '{line[-1].based_on}' "
                 f"{problem}; available: {', '.join(entries)}"
@@ -378,7 +381,7 @@ def _complete(
     settings = complete_settings(kind, written, catalogue)
     idle = sorted(set(entry.settings) - set(settings))
     if idle:
-        raise ValueError(f"{', '.join(idle)} has no effect beside the other settings; leave it out")
+        raise ValueError(f"{', '.join(idle)} has no effect with the other settings; leave it out")
     return settings
 
 

@@ -86,9 +86,7 @@ class Setting:
     def _set(self, text: str) -> str:
         named = {piece.strip() for piece in text.split(SET_SIGN)}
         if not named <= set(self.valid):
-            raise ValueError(
-                f"name one or more of {', '.join(self.valid)}, with {SET_SIGN} between them"
-            )
+            raise ValueError(f"name one or more of {', '.join(self.valid)}, joined by {SET_SIGN}")
         return SET_SIGN.join(name for name in self.valid if name in named)
 
     def _number(self, text: str) -> int | float | None:

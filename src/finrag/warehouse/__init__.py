@@ -120,7 +120,7 @@ def check_finished(database: Path) -> None:
     check_there(database)
     if unfinished_mark(database).is_file():
         raise ValueError(
-            f"the last build of '{database}' did not reach its verdicts, so that its tables are of "
+            f"the last build of '{database}' stopped before its verdicts, so its tables come from "
             "two builds; run `finrag build` again"
         )
 
@@ -289,8 +289,8 @@ def check_written(results: Path | None, models: Sequence[str]) -> None:
     missing = sorted(name for name in models if statuses.get(name) != "success")
     if missing:
         raise ValueError(
-            f"this build stopped before {', '.join(missing)}; anything that the warehouse "
-            "holds there is of an earlier build. The first error above says why"
+            f"this build stopped before {', '.join(missing)}; the warehouse still holds these "
+            "tables of an earlier build. The first error above says why"
         )
 
 

@@ -29,8 +29,8 @@ def project_folder() -> Path:
         if _is_project(folder):
             return folder
     raise ValueError(
-        f"the project is not here: there is no {PROJECT_FILE} in the working directory, and this "
-        "installation lacks it; install finrag again, or run in a checkout"
+        f"the project was not found: there is no {PROJECT_FILE} in the working directory or in "
+        "this installation; install finrag again, or run in a checkout"
     )
 
 

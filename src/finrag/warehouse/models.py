@@ -224,7 +224,7 @@ class ModelsInMemory:
         if self._built and not self._empty[name]:
             if name not in self._built:
                 raise ValueError(
-                    f"the warehouse has no table '{name}', so that it does not fit this version of "
+                    f"the warehouse has no table '{name}', so it was built by another version of "
                     "the project; run `finrag build` first"
                 )
             return f"from {self._built[name]} limit 0"

@@ -128,7 +128,7 @@ def test_a_row_of_a_table_is_shown_too(tmp_path):
 
 def test_what_a_loader_did_not_foresee_is_named(tmp_path):
     row = read(written(tmp_path, "toy.jsonl", lines({"id": "a"})))[0]
-    assert row["reason"] == "the record has a shape that is not known (KeyError: 'text')"
+    assert row["reason"] == "the record has an unknown structure (KeyError: 'text')"
 
 
 def test_a_later_question_of_the_same_id_is_quarantined(tmp_path):

@@ -111,7 +111,7 @@ def test_scores_that_are_no_number_are_refused(tmp_path, score):
 
 
 def test_a_passage_twice_in_a_question_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="d is there twice for q"):
+    with pytest.raises(ValueError, match="d occurs twice for q"):
         write_run(run(("q", "d", 1.0), ("q", "d", 2.0)), tmp_path / "a", "x")
 
 

@@ -122,9 +122,9 @@ def troubles(
         elif outcome.status == "warn":
             warnings.append(f"warning: {name}: {', '.join(reasons)}")
     if n_left_out:
-        lines.append(f"{n_left_out} steps behind it were left out")
+        lines.append(f"steps skipped because they depend on it: {n_left_out}")
     if lines:
-        lines.append(f"All that was done is in {LOG}")
+        lines.append(f"The full log is {LOG}")
     return lines + warnings
 
 

@@ -59,20 +59,20 @@ def check_engine(variables: Mapping[str, Any]) -> list[str]:
     engine, place = str(variables.get("engine") or ""), str(variables.get("store") or "")
     store = Store.of(variables)
     if not engine:
-        unused = f"store is '{place}', but no engine is set, so that nothing is read or written "
+        unused = f"store is '{place}', but no engine is set, so nothing is read or written "
         return [unused + "there; set ENGINE=pool or the dbt var engine"] if place else []
     n_shards = str(variables.get("shards") or 0)
     if not n_shards.isdecimal():
         raise ValueError(
-            f"shards is '{n_shards}', expected a number of shards, or 0 for as many as fit the "
-            "corpus; correct --shards or the dbt var shards"
+            f"shards is '{n_shards}', expected a number of shards, or 0 to derive it from the "
+            "size of the corpus; correct --shards or the dbt var shards"
         )
     with open_runner(engine):
         pass
     if wild := sorted(set(_WILD) & set(store.uri)):
         raise ValueError(
-            f"the store '{store.uri}' has '{wild[0]}' in its name, which stands for other names in "
-            "paths of files; choose another folder with STORE or the dbt var store"
+            f"the store '{store.uri}' has '{wild[0]}' in its name, which is a wildcard in file "
+            "paths; choose another folder with STORE or the dbt var store"
         )
     store.check()
     return []

@@ -77,7 +77,7 @@ def score_beside(
         return models.over_warehouse(_MADE, system_id)
     except QueryError as error:
         raise ValueError(
-            f"'{database}' does not fit this version of the project "
+            f"'{database}' was built by another version of the project "
             f"({str(error).splitlines()[0]}); run `finrag build` first"
         ) from error
 

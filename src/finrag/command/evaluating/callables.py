@@ -62,7 +62,7 @@ def load(place: str) -> Any:
         ValueError: there is no such module or attribute, or importing it failed.
     """
     if not _PLACE.fullmatch(place):
-        raise ValueError(f"'{place}' is not the place of an object; write module:attribute")
+        raise ValueError(f"'{place}' does not name an object; write module:attribute")
     module, _, attribute = place.partition(":")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
@@ -145,7 +145,7 @@ def asker(system: Any, k: int) -> Callable[[Question], Record]:
         ValueError: the object is none of these.
     """
     if inspect.isclass(system):
-        raise ValueError(f"{system.__qualname__} is a class; name an object of it, or a function")
+        raise ValueError(f"{system.__qualname__} is a class; name an instance of it, or a function")
     if inspect.isroutine(system):
         return _calling(system, k)
     if callable(getattr(system, "invoke", None)):
@@ -156,8 +156,8 @@ def asker(system: Any, k: int) -> Callable[[Question], Record]:
     if callable(system):
         return _calling(system, k)
     raise ValueError(
-        f"an object of the type {type(system).__qualname__} cannot be asked; it needs to be a "
-        "function, or have invoke, query or __call__"
+        f"an object of the type {type(system).__qualname__} cannot be asked; give a function, or "
+        "an object with invoke, query or __call__"
     )
 
 
@@ -209,7 +209,7 @@ def _named(result: Mapping[Any, Any]) -> Record:
     for given, value in result.items():
         name = str(given).strip().lower()
         if name in record:
-            raise ValueError(f"it returned {name} twice, in other capitals")
+            raise ValueError(f"it returned {name} twice, in different capitals")
         if name not in _OWN_KEYS:
             record[name] = value
     return record

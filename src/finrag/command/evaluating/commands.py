@@ -21,19 +21,22 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
     """
     asked = commands.add_parser(
         "eval",
-        help="ask your own system the questions of the warehouse, score it and give a verdict",
+        help="ask your own system the questions of the warehouse, score the answers and give a "
+        "verdict",
     )
     asked.add_argument(
         "source",
-        help="module:attribute of a function or object, http://… of a service, a file of "
-        "predictions, or of traces with --format otel, or a system of systems_paths",
+        help="a function or object (module:attribute), a service (http://…), a file of answers, "
+        "a file of traces (with --format otel), or a system of systems_paths",
     )
-    asked.add_argument("--name", default="", help="name of the system (default: from the source)")
+    asked.add_argument(
+        "--name", default="", help="name of the system (default: taken from the source)"
+    )
     asked.add_argument(
         "--version",
         default="",
         help="version of the system, shown beside the verdict (default: as its answers state it); "
-        "a function or service of another version is asked everything again",
+        "with a new version, a function or service is asked all questions again",
     )
     asked.add_argument(
         "--gold",
@@ -44,42 +47,45 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
     asked.add_argument(
         "--where",
         default="",
-        help="ask questions that fit, such as \"category = 'A'\" (a smoke run)",
+        help="ask only questions that meet a condition, such as \"category = 'A'\" (a smoke run)",
     )
     asked.add_argument(
         "--build",
         action="store_true",
-        help="put the answers of a smoke run into the warehouse too, for its pages (minutes)",
+        help="also build the warehouse and its pages with the answers of a smoke run (minutes)",
     )
     asked.add_argument(
-        "--k", type=int, default=10, help="passages that the system should return (default: 10)"
+        "--k", type=int, default=10, help="number of passages to ask for (default: 10)"
     )
     asked.add_argument(
-        "--threads", type=int, default=4, help="questions asked at the same time (default: 4)"
+        "--threads", type=int, default=4, help="number of questions asked at once (default: 4)"
     )
     asked.add_argument(
-        "--timeout", type=float, default=60.0, help="seconds for one question (default: 60)"
+        "--timeout", type=float, default=60.0, help="seconds to wait for one answer (default: 60)"
     )
     asked.add_argument(
-        "--format", choices=("auto", "otel"), default="auto", help="format of a file"
+        "--format",
+        choices=("auto", "otel"),
+        default="auto",
+        help="format of the file; otel: traces",
     )
     asked.add_argument(
-        "--record", type=Path, help="write what the run measured to this file as well, as JSON"
+        "--record", type=Path, help="also write what the run measured to this file, as JSON"
     )
     asked.set_defaults(run=_eval)
 
     compared = commands.add_parser(
-        "diff", help="list the questions that became right or wrong from one run to another"
+        "diff", help="list the questions that became right or wrong between two runs"
     )
     for name, which in (("before", "the earlier run"), ("after", "the later one")):
         compared.add_argument(
             name, help=f"{which}: a system of the warehouse, or a file written by finrag eval"
         )
     compared.add_argument(
-        "--gold", default="p3", help="gold set of systems of the warehouse (default: p3)"
+        "--gold", default="p3", help="gold set to compare systems of the warehouse on (default: p3)"
     )
     compared.add_argument(
-        "--out", type=Path, help="write the whole comparison to this file, as Markdown"
+        "--out", type=Path, help="also write the whole comparison to this file, as Markdown"
     )
     compared.set_defaults(run=_diff)
     for parser in (asked, compared):

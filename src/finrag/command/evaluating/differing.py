@@ -97,7 +97,9 @@ def differ(
     """
     common = sorted(before.keys() & after.keys())
     if not common:
-        raise ValueError(f"{names[0]} and {names[1]} were not asked a single question in common")
+        raise ValueError(
+            f"{names[0]} and {names[1]} have no question in common, so they cannot be compared"
+        )
     pairs = [(_right(before[one]), _right(after[one])) for one in common]
     clusters = [str(after[one]["cluster"]) for one in common]
     numbers = {name: place for place, name in enumerate(sorted(set(clusters)))}
@@ -147,7 +149,7 @@ def difference_lines(difference: Difference) -> list[str]:
         f"# {other} against {one}",
         "",
         f"Right answers: {difference.difference:+.3f}{interval}{p_value}, over the {n:,} questions "
-        f"that both were asked ({difference.n_apart:,} were asked of one alone).",
+        f"that both were asked ({difference.n_apart:,} were asked of only one).",
         "",
         f"Both right {difference.n_both_right:,}, neither {difference.n_both_wrong:,}, became "
         f"right {len(difference.became_right):,}, became wrong {len(difference.became_wrong):,}.",

@@ -116,7 +116,7 @@ def _evaluate(run: Run) -> tuple[Outcome, Path]:
         _check_name(run.system_id, system_seeds()[0])
     is_building = run.is_built or not (run.where or run.limit is not None)
     if is_building and run.database.is_file() and unfinished_mark(run.database).is_file():
-        print("The last build of this warehouse was broken off; it is finished first.", flush=True)
+        print("The last build of this warehouse was interrupted; it is finished first.", flush=True)
         check_build(run.database, given, *system_seeds())
         _build(run.database, run.variables, given)
     with open_warehouse(run.database) as warehouse:
@@ -167,9 +167,12 @@ def _declared(run: Run, variables: Mapping[str, Any]) -> dict[str, Any] | None:
     rows = resolve_systems(*system_seeds(), variables)
     found = next((row for row in rows if row["system_id"] == run.source), None)
     if found is None:
-        raise ValueError(f"{run.source} does not run; name it in the dbt var enable_systems")
+        raise ValueError(f"{run.source} is not enabled; name it in the dbt var enable_systems")
     if found["system_kind"] in LINE_KINDS:
-        raise ValueError(f"{run.source} describes lines of revenue and answers no question")
+        raise ValueError(
+            f"{run.source} describes revenue lines and answers no questions; name a "
+            "system that answers"
+        )
     return found
 
 
@@ -200,7 +203,7 @@ def _asked_of(
         return _FILE, _settings(declared, *_FILED, *_KEPT)
     if declared is None and isinstance(source, str) and not _is_known(source):
         raise ValueError(
-            f"'{source}' is neither an existing file nor a system of systems_paths; give one, "
+            f"'{source}' is neither a file nor a system of systems_paths; give one of these, "
             "module:attribute or http://host:port"
         )
     kept: dict[str, str | int] = {}
@@ -367,7 +370,7 @@ def _check_name(system_id: str, seed: Sequence[Mapping[str, str]]) -> None:
             "underscores"
         )
     if system_id in {row["system_id"] for row in seed}:
-        raise ValueError(f"{system_id} is a system that is shipped; give another --name")
+        raise ValueError(f"{system_id} is the name of a shipped system; give another --name")
 
 
 def _name_of(source: Any) -> str:

@@ -289,7 +289,7 @@ def screen_of(outcome: Outcome, database: Path) -> Screen:
         if outcome.is_stored
         else (
             "Next: the file above, question by question; `finrag diff` compares it with another",
-            f"  {database} is as it was; with --build it takes the answers in",
+            f"  {database} is unchanged; --build adds these answers to it",
         )
     )
     return Screen(
@@ -349,7 +349,7 @@ def read_record(path: Path) -> tuple[str, dict[str, Row]]:
     try:
         record: Any = json.loads(path.read_text(encoding="utf-8"))
         if record["version"] != _VERSION:
-            raise ValueError(f"it is of version {record['version']}")
+            raise ValueError(f"it was written by version {record['version']}")
         items = {
             str(item_id): {name: row[name] for name in _RECORDED}
             for item_id, row in record["items"].items()
@@ -441,7 +441,7 @@ def _smoke(
         system_id,
         headline,
         f"Measured on {questions}; encoder {warehouse_verdict['encoder']}. Error gates not "
-        f"applied: {n_too_few} need more questions, {n_unmeasured} not measured.",
+        f"applied: {n_too_few} need more questions, {n_unmeasured} were not measured.",
         1 if n_errors or is_untrusted else UNDECIDED,
         not asked.is_whole,
         _figure_lines(warehouse, system_id, asked, measured, nulls),

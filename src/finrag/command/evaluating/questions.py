@@ -143,7 +143,7 @@ def choose(warehouse: Warehouse, where: str, limit: int | None, gold: str = GOLD
         key=lambda item_id: hashlib.sha256(item_id.encode()).hexdigest(),
     )[:limit]
     if not found:
-        raise ValueError(f'no question of {gold} fits "{where}"; {len(rows)} were looked at')
+        raise ValueError(f'no question of {gold} meets "{where}"; {len(rows)} were looked at')
     chosen = frozenset(found)
     companies = warehouse.table(_COMPANIES)
     names = {row["cik_int"]: row["company_name"] for row in companies.to_pylist()}

@@ -76,7 +76,9 @@ def _system_lines(rows: Sequence[Row]) -> list[str]:
     known = {row["metric"] for row in measured}
     lacking = [name for name in dict.fromkeys(row["metric"] for row in rows) if name not in known]
     if lacking:
-        lines.append(f"  not measured, for want of programs or labels: {', '.join(lacking)}")
+        lines.append(
+            f"  not measured, because programs or labels are missing: {', '.join(lacking)}"
+        )
     return lines
 
 
@@ -97,13 +99,13 @@ def _notes(scored: Scored) -> list[str]:
     notes = []
     if any(row["n_evaluated"] and _lacks_values(row) for row in scored.summaries):
         notes.append(
-            "score: over all questions but those whose gold cannot be measured; one without a "
+            "score: mean over all questions whose gold can be measured; a question without a "
             "value counts as 0."
         )
     if scored.n_repeated:
         notes.append(f"{scored.n_repeated:,} answers repeat a question; the first one counts.")
     if scored.refused:
-        notes.append(f"{len(scored.refused):,} records, or parts of them, were not used:")
+        notes.append(f"{len(scored.refused):,} records were not used, wholly or in part:")
         notes += [f"  {_plain(str(each))}" for each in scored.refused[:SHOWN_REFUSED]]
         if len(scored.refused) > SHOWN_REFUSED:
             notes.append("  … --json lists all")

@@ -36,8 +36,8 @@ from finrag.publishing.export import DEFAULT_NAME
 MAX_BODY_BYTES: Final = 65_536
 RUNS_SHOWN: Final = 200
 _UNKNOWN: Final = {
-    "Not Found": "there is no such address; /docs lists those there are",
-    "Method Not Allowed": "this address is asked in another way; see /docs",
+    "Not Found": "there is no such address; /docs lists all addresses",
+    "Method Not Allowed": "this address does not accept this method; see /docs",
 }
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -199,7 +199,7 @@ class _Api:
     async def _list(self, request: Request) -> Response:
         state = request.query_params.get("state", "")
         if state and state not in STATES:
-            raise ValueError(f"there is no such state; there are {', '.join(STATES)}")
+            raise ValueError(f"there is no such state; use one of {', '.join(STATES)}")
         found = [run for run in self.queue.runs() if state in ("", run.state)][:RUNS_SHOWN]
         return JSONResponse({"runs": [shown(run, self.queue.store) for run in found]})
 
@@ -210,7 +210,7 @@ class _Api:
         run = self._run(request)
         record = self.queue.store.record(run.run_id) if run.state == "finished" else None
         if record is None:
-            raise HTTPException(409, f"this run is {run.state}: there is no report of it")
+            raise HTTPException(409, f"this run is {run.state}: it has no report")
         wanted = request.query_params.get("format") or (
             "markdown" if "text/markdown" in request.headers.get("accept", "") else "json"
         )
@@ -307,7 +307,9 @@ class _Api:
         fields = {name: values[0] for name, values in sent.items()}
         if not hmac.compare_digest(fields.get("token", "").encode(), self._form_token.encode()):
             return await self._question_page(
-                request, "This form is of an earlier start of the server; mark again.", 403
+                request,
+                "This form was loaded before the server was restarted; mark the answer again.",
+                403,
             )
         page_id, reviews = request.path_params["page_id"], self._settings.reviews
         question = await run_in_threadpool(read_question, self._export, reviews, page_id)
@@ -368,4 +370,4 @@ async def _wrong(_: Request, error: Exception) -> Response:
 
 
 async def _broken(_: Request, error: Exception) -> Response:
-    return error_answer(500, f"the server is at fault ({type(error).__name__}); see its terminal")
+    return error_answer(500, f"the server failed ({type(error).__name__}); see its terminal")

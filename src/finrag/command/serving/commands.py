@@ -23,32 +23,35 @@ def add_serve(commands: Any, *shared: Callable[[argparse.ArgumentParser], None])
     """
     served = commands.add_parser(
         "serve",
-        help="evaluate what programs ask for over HTTP, and on a schedule; pages to mark answers",
+        help="run evaluations on request over HTTP and on a schedule; serve pages for marking "
+        "answers",
     )
     served.add_argument(
         "--host",
         default=HOST,
-        help="address to bind to (default: 127.0.0.1); any other needs FINRAG_SERVE_TOKEN",
+        help="address to listen on (default: 127.0.0.1); any other needs FINRAG_SERVE_TOKEN",
     )
-    served.add_argument("--port", type=int, default=DEFAULT_PORT, help="default: 8520; 0 for any")
+    served.add_argument(
+        "--port", type=int, default=DEFAULT_PORT, help="port (default: 8520; 0: any)"
+    )
     served.add_argument(
         "--allow",
         action="append",
         default=[],
         metavar="CANDIDATE",
-        help="a candidate that requests may name besides the systems of systems_paths: "
-        "module:function, http://…, a file, or a folder for all files below it; may be repeated",
+        help="a candidate that requests may name, besides the systems of systems_paths: "
+        "module:function, http://…, a file, or a folder (all files below it); may be repeated",
     )
     served.add_argument(
         "--settings",
         type=Path,
-        help="file with allow: and schedules: (default: serve.yml where there is one)",
+        help="file with allow: and schedules: (default: serve.yml, if it exists)",
     )
     served.add_argument(
         "--reviews",
         type=Path,
         default=Path("reviews.csv"),
-        help="file that marks are appended to, and that the evaluations read (default: "
+        help="file to which marks are appended and from which evaluations read them (default: "
         "reviews.csv)",
     )
     served.add_argument(
@@ -56,7 +59,7 @@ def add_serve(commands: Any, *shared: Callable[[argparse.ArgumentParser], None])
         type=int,
         default=1_000,
         metavar="N",
-        help="how many runs that have ended stay on disk; older ones are removed (default: 1000)",
+        help="number of finished runs to keep on disk; older ones are removed (default: 1000)",
     )
     for add in shared:
         add(served)
@@ -126,7 +129,9 @@ def serve(settings: Any, host: str, port: int) -> None:
     try:
         listener = socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        raise ValueError(f"{host} port {port} cannot be opened: {error}; give another") from error
+        raise ValueError(
+            f"{host} port {port} cannot be opened: {error}; give another --port or --host"
+        ) from error
     with listener:
         port = listener.getsockname()[1]
         names = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}

@@ -52,7 +52,11 @@ class Guard:
         # Other machines may know this one by any name; a page elsewhere never has the same.
         names = (host or "",) if self._names is None else self._names
         if not is_own_visit(host, headers.get("origin"), headers.get("sec-fetch-site"), names):
-            return error_answer(403, "this was sent by another page, or to another name of ours")
+            return error_answer(
+                403,
+                "this request came from another site, or was sent to an "
+                "unknown host name; use the address that the server printed",
+            )
         if self._token and not hmac.compare_digest(_token_in(headers), self._token):
             answer = error_answer(401, "send the token of this server: Authorization: Bearer …")
             answer.headers["WWW-Authenticate"] = _CHALLENGE

@@ -151,7 +151,7 @@ def add_mark(question: Question, reviews: Path, fields: Mapping[str, str], marke
     verdict = MARKS[mark]
     if verdict == "reject":
         if not comment:
-            raise ValueError("say in the comment what is wrong with the gold answer")
+            raise ValueError("write in the comment what is wrong with the gold answer")
         now, about = question.shown(""), {"content_hash": question.row["content_hash"] or ""}
     else:
         now = question.shown(system) if system else ""
@@ -159,7 +159,9 @@ def add_mark(question: Question, reviews: Path, fields: Mapping[str, str], marke
             raise ValueError("this system has no answer to the question")
         about = {"system_id": system, "content_hash": now}
     if fields.get("shown") != now:
-        raise ValueError("it has changed since you opened the page; read it again, then mark it")
+        raise ValueError(
+            "the answer has changed since you opened the page; read it again, then mark it"
+        )
     review = {
         "question_id": question.row["question_id"],
         "verdict": verdict,
@@ -182,4 +184,6 @@ def _rows(export: Path, query: str, parameters: list[Any]) -> list[dict[str, Any
         with read_only(export) as connection:
             return Warehouse(connection).rows(query, parameters)
     except QueryError as error:
-        raise ValueError("the pages are of an older finrag; build the warehouse again") from error
+        raise ValueError(
+            "the pages were built by an older finrag; build the warehouse again"
+        ) from error

@@ -59,7 +59,7 @@ class Queue:
         settings.folder.mkdir(parents=True, exist_ok=True)
         self._server_lock = _locked(settings.folder / "server.lock")
         if self._server_lock is None:
-            raise ValueError(f"another server works in '{settings.folder}'; end it first")
+            raise ValueError(f"another server is using '{settings.folder}'; stop it first")
         self._runs = self.store.load()
         self._lock = threading.Condition()
         self._is_ending = False
@@ -97,7 +97,9 @@ class Queue:
         """
         with self._lock:
             if sum(run.state == "queued" for run in self._runs.values()) >= MAX_QUEUED:
-                raise FullError(f"{MAX_QUEUED} runs are waiting; try again when some have ended")
+                raise FullError(
+                    f"{MAX_QUEUED} runs are already waiting; try again when some of them have ended"
+                )
             number = max((run.number for run in self._runs.values()), default=0) + 1
             run = Run(
                 run_id=f"{number:06d}-{secrets.token_hex(4)}",
@@ -123,7 +125,7 @@ class Queue:
         with self._lock:
             run = self._runs[run_id]
             if run.state in ENDED:
-                raise ValueError(f"this run is {run.state} already")
+                raise ValueError(f"this run is already {run.state}")
             if run.state == "queued":
                 return self._end(run, "cancelled", None, "cancelled before it was started")
             # On disk: a server that is killed now and started again must know of it.
@@ -146,7 +148,7 @@ class Queue:
                 elif run.state == "running":
                     self._watch(run, None)
                 elif _is_building():
-                    self._note(run, "it waits for a build in this folder to end")
+                    self._note(run, "waiting for another build in this folder to end")
                     self._wait()
                 elif (started := self._started(run)) is not None:
                     self._watch(*started)
@@ -239,11 +241,18 @@ class Queue:
             self._change(run, state="queued", pid=0, attempts=run.attempts - 1)
         elif code is not None and code >= 0:
             said = self.store.last_line(run.run_id).removeprefix("finrag: ")
-            self._end(run, "failed", code, said or "the evaluation ended without a word")
+            self._end(
+                run,
+                "failed",
+                code,
+                said or "the evaluation ended without a result; see the server's log",
+            )
         elif run.attempts >= MAX_ATTEMPTS:
             self._end(run, "failed", None, f"the evaluation was killed {run.attempts} times")
         else:
-            message = "the evaluation was killed; it starts again, and asks only what is unanswered"
+            message = (
+                "the evaluation was killed; it starts again and asks only the unanswered questions"
+            )
             self._change(run, state="queued", pid=0, message=message)
 
     def _end(self, run: Run, state: str, code: int | None, message: str) -> Run:

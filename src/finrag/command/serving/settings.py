@@ -27,8 +27,11 @@ PERIODS: Final = ("nightly", "monthly", "quarterly")
 REQUEST_FIELDS: Final[Mapping[str, Mapping[str, Any]]] = {
     "candidate": {"type": "string", "description": "A system of systems_paths, or an allowed one."},
     "gold": {"type": "string", "description": "The gold set, such as finqa.", "default": GOLD},
-    "where": {"type": "string", "description": "Ask questions that fit: category = 'A'."},
-    "limit": {"type": "integer", "minimum": 1, "description": "Ask so many."},
+    "where": {
+        "type": "string",
+        "description": "Ask only questions that meet a condition, such as category = 'A'.",
+    },
+    "limit": {"type": "integer", "minimum": 1, "description": "The number of questions to ask."},
     "version": {"type": "string", "description": "Version of the candidate, such as a commit."},
 }
 MAX_LIMIT: Final = 1_000_000
@@ -153,8 +156,8 @@ def read_request(given: Any, settings: Settings) -> Request:
     is_declared = candidate in declared_ids(settings.variables)
     if not is_declared and not _is_allowed(candidate, settings.allowed):
         raise NotAllowedError(
-            "this candidate is neither a system of systems_paths nor allowed; whoever starts the "
-            "server allows it with --allow"
+            "this candidate is neither a system of systems_paths nor allowed; start the server "
+            "with --allow and its name"
         )
     return Request(candidate, gold, where, limit, version)
 
@@ -182,8 +185,8 @@ def check_allowed(allowed: Sequence[str]) -> tuple[str, ...]:
     for one in allowed:
         if not (_is_address(one) or _PLACE.fullmatch(one) or Path(one).exists()):
             raise ValueError(
-                f"'{one}' cannot be allowed: it is no module:function, no http://host:port, and no "
-                "file or folder that is there"
+                f"'{one}' cannot be allowed: it is not module:function, http://host:port, or an "
+                "existing file or folder"
             )
     return tuple(dict.fromkeys(allowed))
 

@@ -95,7 +95,7 @@ class Store:
     def folder(self, run_id: str) -> Path:
         """The folder of a run that ``load`` or ``save`` knows."""
         if not _ID.fullmatch(run_id):
-            raise ValueError("this is no id of a run")
+            raise ValueError("this is not the id of a run")
         return self._folder / run_id
 
     def record(self, run_id: str) -> dict[str, Any] | None:

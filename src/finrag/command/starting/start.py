@@ -45,7 +45,7 @@ def start_jobs(folder: Path) -> list[Path]:
 def _write(folder: Path, files: Mapping[str, str]) -> list[Path]:
     there = [folder / name for name in files if (folder / name).exists()]
     if there:
-        raise ValueError(f"'{there[0]}' is there already and is not overwritten; move it away")
+        raise ValueError(f"'{there[0]}' already exists and is not overwritten; move it away first")
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"'{folder}' is a file; name a folder")
     for name, template in files.items():

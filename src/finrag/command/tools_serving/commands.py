@@ -11,24 +11,24 @@ from typing import Any, Final
 
 AGENT: Final = "agent"
 _BUDGETS: Final[Mapping[str, tuple[type, str, str]]] = {
-    "max_steps": (int, "N", "calls of tools for one question"),
-    "context_budget": (int, "TOKENS", "tokens of what the tools return for one question"),
-    "token_budget": (int, "TOKENS", "tokens of the conversation, summed over its calls"),
-    "seconds_budget": (float, "SECONDS", "seconds from next_question on in which tools can be "
+    "max_steps": (int, "N", "tool calls allowed per question"),
+    "context_budget": (int, "TOKENS", "tokens that tools may return per question"),
+    "token_budget": (int, "TOKENS", "tokens of the conversation about a question, over all calls"),
+    "seconds_budget": (float, "SECONDS", "seconds after next_question during which tools can be "
                        "called"),
 }  # fmt: skip
 _CHOICES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     "regime": (
         ("filtered", "open"),
-        "filtered: tools look in the document that a public set gives with its question; open: in "
-        "all of the set",
+        "filtered: tools search only the document that a public set gives with its question; "
+        "open: they search the whole set",
     ),
-    "keyword_score": (("bm25", "arag"), "score of a keyword search"),
-    "tool_filters": (("on", "off"), "whether searches take companies, years and sections"),
+    "keyword_score": (("bm25", "arag"), "how a keyword search scores"),
+    "tool_filters": (("on", "off"), "on: searches accept companies, years and sections as filters"),
     "history": (
         ("none", "questions", "answers"),
-        "earlier turns of a dialogue that are told: their questions, or the agent's own answers "
-        "too",
+        "earlier turns of a dialogue given to the agent: none, their questions, or also its own "
+        "answers to them",
     ),
 }
 
@@ -42,40 +42,43 @@ def add_mcp(commands: Any, *shared: Callable[[argparse.ArgumentParser], None]) -
     """
     served = commands.add_parser(
         "mcp",
-        help="let an agent of your own answer questions with tools over the Model Context Protocol",
-        description="A server of the Model Context Protocol over standard input and output: "
-        "tools that search the warehouse, next_question and submit_answer. Start it from the "
-        "agent's own settings. Every answer is appended to --out with its steps; `finrag eval "
-        "FILE` then scores it. Started again, it goes on with what was never answered.",
+        help="serve questions and search tools to your own agent over the Model Context Protocol",
+        description="A server of the Model Context Protocol over standard input and output. It "
+        "offers tools that search the warehouse, next_question and submit_answer. Start it from "
+        "the settings of your agent. Every answer is appended with its steps to the file --out; "
+        "`finrag eval FILE` then scores that file. A server that is started again goes on with "
+        "the questions that have no answer yet.",
     )
     served.add_argument(
         "--gold",
         default="p3",
-        help="gold set whose questions are asked: p3, p3_tables, or a public set that is loaded, "
-        "such as finqa (default: p3)",
+        help="gold set whose questions are asked: p3, p3_tables, or a loaded public set such as "
+        "finqa (default: p3)",
     )
     served.add_argument("--limit", type=int, help="number of questions to ask")
     served.add_argument(
-        "--where", default="", help="ask questions that fit, such as \"category = 'A'\""
+        "--where",
+        default="",
+        help="ask only questions that meet a condition, such as \"category = 'A'\"",
     )
     served.add_argument(
         "--system",
         default="",
         metavar="NAME",
-        help="agent of the warehouse whose settings hold where no option says otherwise "
+        help="agent of the warehouse from which settings without an option are taken "
         f"(default: {AGENT})",
     )
     served.add_argument(
         "--out",
         type=Path,
         default=Path("run.jsonl"),
-        help="file that answers are appended to (default: run.jsonl)",
+        help="file to which answers are appended (default: run.jsonl)",
     )
     for name, (kind, metavar, said) in _BUDGETS.items():
         served.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=said)
     for name, (choices, said) in _CHOICES.items():
         served.add_argument(f"--{name.replace('_', '-')}", choices=choices, help=said)
-    served.add_argument("--tools", metavar="A+B", help="tools to offer, with + between (default: "
+    served.add_argument("--tools", metavar="A+B", help="tools to offer, joined by + (default: "
                         "keyword_search+semantic_search+chunk_read)")  # fmt: skip
     for add in shared:
         add(served)

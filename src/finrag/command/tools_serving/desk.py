@@ -31,7 +31,7 @@ MAX_CITATIONS: Final = 50
 _STEP_FIELDS: Final = frozenset(field.name for field in fields(Step))
 _LISTS: Final = ("result_ids", "result_scores", "passage_ids")
 _NO_QUESTION: Final = f"no question is open; call {NEXT}"
-_ANSWERED: Final = f"its answer is stored and stays as it is; call {NEXT} to go on"
+_ANSWERED: Final = f"its answer is already stored and cannot change; call {NEXT} to go on"
 
 
 # An escaped NUL is sound JSON, and no table holds it.

@@ -82,5 +82,5 @@ def _settings_of(warehouse: Warehouse, system_id: str, given: Mapping[str, Any])
     idle = sorted(set(given) - set(settings))
     if idle:
         option = f"--{idle[0].replace('_', '-')}"
-        raise ValueError(f"{option} has no effect beside the other settings; leave it out")
+        raise ValueError(f"{option} has no effect with the other settings; leave it out")
     return settings

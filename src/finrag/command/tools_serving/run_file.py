@@ -172,7 +172,7 @@ class RunFile:
         if not (
             isinstance(turn.get("steps"), list) and isinstance(turn.get("seconds"), int | float)
         ):
-            raise ValueError(f"{self.open_path}: a line is no turn of a run; {_NEW_FILE}")
+            raise ValueError(f"{self.open_path}: a line is not a turn of a run; {_NEW_FILE}")
         taken = (float(turn["seconds"]), list(turn["steps"]))
         self._turns.setdefault(turn["item_id"], []).append(taken)
 
@@ -187,7 +187,7 @@ class RunFile:
             if record.get("configuration") != self._configuration:
                 raise ValueError(
                     f"{path}, line {number}: it was asked with "
-                    f"{shown(record.get('configuration'), 200)}, this run has "
+                    f"{shown(record.get('configuration'), 200)}, but this run has "
                     f"'{self._configuration}'; {_NEW_FILE}"
                 )
             yield record
@@ -211,5 +211,5 @@ def _record(path: Path, number: int, line: bytes) -> dict[str, Any]:
     except ValueError:
         record = None
     if not isinstance(record, dict) or not isinstance(record.get("item_id"), str):
-        raise ValueError(f"{path}, line {number}: it is no answer of a run; {_NEW_FILE}")
+        raise ValueError(f"{path}, line {number}: it is not an answer of a run; {_NEW_FILE}")
     return record

@@ -62,19 +62,23 @@ def add_training(commands: Any, add_database: Callable[[argparse.ArgumentParser]
     train = commands.add_parser(
         "train-reranker",
         help="train a cross-encoder on the questions and anchors of the last build",
-        description="Trains a small cross-encoder (the installed MiniLM weights with one output) "
-        "on the evidence of P3 questions and P1 anchors, beside sentences that searches ranked "
-        "high. One company in five is left out and measures it. Takes a few minutes.",
+        description="Trains a small cross-encoder (the installed MiniLM weights with one output). "
+        "It learns to rank the evidence of P3 questions and P1 anchors above other sentences that "
+        "searches ranked high. One company in five is held out to measure the result. Training "
+        "takes a few minutes.",
     )
     add_database(train)
     train.add_argument(
         "--out", type=Path, default=DEFAULT_TARGET, help=f"a new folder (default: {DEFAULT_TARGET})"
     )
     train.add_argument(
-        "--items", type=int, default=2000, help="items that it learns from, at most (default: 2000)"
+        "--items",
+        type=int,
+        default=2000,
+        help="number of items to learn from, at most (default: 2000)",
     )
-    train.add_argument("--epochs", type=int, default=_DEFAULTS.n_epochs, help="default: 1")
-    train.add_argument("--seed", type=int, default=_DEFAULTS.seed, help="default: 7")
+    train.add_argument("--epochs", type=int, default=_DEFAULTS.n_epochs, help="epochs (default: 1)")
+    train.add_argument("--seed", type=int, default=_DEFAULTS.seed, help="seed (default: 7)")
     train.set_defaults(run=_train)
 
 
@@ -111,10 +115,10 @@ def _train(options: argparse.Namespace) -> int:
 
 
 def _said(trained: Trained, target: Path) -> str:
-    measured = "no company was left out, so nothing measures it"
+    measured = "no company was held out, so the result was not measured"
     if trained.mrr_after is not None:
         measured = (
-            f"on {trained.n_held_out:,} items of companies left out the mean reciprocal rank of "
+            f"on {trained.n_held_out:,} items of held-out companies, the mean reciprocal rank of "
             f"the evidence went from {trained.mrr_before:.3f} to {trained.mrr_after:.3f}"
         )
     return (

@@ -29,7 +29,7 @@ def read_only_copy(database: Path, folder: Path) -> Path:
     """
     copy = folder / database.name
     if copy.resolve() == database.resolve():
-        raise ValueError(f"'{database}' is where its copy goes; name the warehouse it is of")
+        raise ValueError(f"'{database}' is the path of the copy; name the warehouse itself")
     with open_warehouse(database):
         log = _log_of(database)
         if not log.is_file() and _is_of(copy, database):

@@ -98,11 +98,14 @@ def read_settings(environment: Mapping[str, str]) -> EdgarSettings:
     identity = environment.get(IDENTITY, "").strip()
     if not _MAIL.search(identity):
         raise ValueError(
-            f"EDGAR wants to know who asks: set {IDENTITY} to your name and mail address, such as "
+            "EDGAR requires your name and address: "
+            f"set {IDENTITY} to your name and mail address, such as "
             f"{IDENTITY}='Ann Example ann@example.com'"
         )
     if not (identity.isascii() and identity.isprintable()):
-        raise ValueError(f"{IDENTITY} has characters that no header may hold; write it in ASCII")
+        raise ValueError(
+            f"{IDENTITY} has characters that are not allowed in a header; write it in ASCII"
+        )
     return EdgarSettings(
         identity,
         _address(BASE_URL, environment.get(BASE_URL) or "https://www.sec.gov"),
@@ -178,7 +181,7 @@ class EdgarClient:
             if not isinstance(outcome, str):
                 return outcome
             url = outcome
-        return _Fault("EDGAR sends the request from place to place", "final")
+        return _Fault("EDGAR redirects the request too many times", "final")
 
     def _keep_pace(self) -> None:
         now = self._clock.now()
@@ -196,7 +199,7 @@ class EdgarClient:
         except NoAnswerError as error:
             return _Fault(f"the connection broke ({error})", "broken")
         except (EOFError, zlib.error):
-            return _Fault("the answer was cut", "broken")
+            return _Fault("the answer ended too early", "broken")
         except ValueError as error:
             return _Fault(str(error), "final")
 
@@ -223,7 +226,9 @@ class EdgarClient:
         until = self._clock.now() + LONGEST_ANSWER_S
         packing = response.headers.get("Content-Encoding", "identity").lower()
         if packing not in ("identity", "gzip"):
-            raise ValueError(f"the answer is packed as {shown(packing)}, which nobody asked for")
+            raise ValueError(
+                f"the answer is compressed as {shown(packing)}, which was not requested"
+            )
         gunzip = zlib.decompressobj(wbits=31) if packing == "gzip" else None
         body = bytearray()
         for part in response.iter_raw(CHUNK):
@@ -243,8 +248,8 @@ def _address(variable: str, address: str) -> str:
     is_plain = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(address))
     if not (is_plain and parts.hostname) or "@" in parts.netloc or parts.query or parts.fragment:
         raise ValueError(
-            f"{variable} is not an https address of a host and perhaps a path; correct it, or "
-            "leave it out for the SEC's own"
+            f"{variable} is not an https address (host, and path if needed); correct it, or unset "
+            "it to use the SEC's own address"
         )
     return address.rstrip("/")
 
@@ -255,7 +260,7 @@ def _moved(url: str, location: str) -> str | _Fault:
     if (new.scheme, new.netloc.lower()) == (old.scheme, old.netloc.lower()):
         return target
     host = shown(new.hostname or "")
-    return _Fault(f"it was sent on to another host ({host}), which is not asked", "final")
+    return _Fault(f"it was redirected to another host ({host}), which is not followed", "final")
 
 
 def _refusal(status: int, retry_after: str) -> _Fault:

@@ -132,8 +132,8 @@ def _read_list(path: Path) -> dict[str, dict[str, str]]:
     is_whole = all(None not in row and None not in row.values() for row in rows)
     if tuple(reader.fieldnames or ()) != COLUMNS or not is_whole:
         raise ValueError(
-            f"{path} is no longer the list that was written there; remove it: filings that are "
-            "there are listed again when they are asked for, and not fetched again"
+            f"{path} was changed and cannot be read as a list of filings; remove it, and the next "
+            "fetch lists the filings again without downloading them"
         )
     return {row["file"]: row for row in rows}
 

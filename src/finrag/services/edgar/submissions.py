@@ -92,7 +92,7 @@ def read_company(page: Mapping[str, Any], cik: int) -> Company:
     pattern = re.compile(rf"CIK{cik:010d}-submissions-[0-9]{{3,5}}\.json")
     names = [str(file.get("name")) for file in older]
     if wrong := next((name for name in names if not pattern.fullmatch(name)), None):
-        raise ValueError(f"EDGAR calls an older page {shown(wrong)}, which is no name of one")
+        raise ValueError(f"EDGAR names an older page {shown(wrong)}, which is not a valid name")
     tickers = page.get("tickers")
     first = str(tickers[0]).upper() if isinstance(tickers, list) and tickers else ""
     return Company(
@@ -159,8 +159,8 @@ def check_document(document: bytes) -> None:
     cover = _TAG.sub(" ", html.unescape(opening.decode("utf-8", "replace")))
     if not (_HEADERS.search(opening) or _COVER.search(cover)):
         raise ValueError(
-            "what came is no filing: it names no form; look at its address in a browser, and check "
-            "the network"
+            "the downloaded page is not a filing, because it names no form; open its address in a "
+            "browser, and check the network"
         )
 
 
@@ -184,7 +184,7 @@ def missing_of(
 
 def _mapping(value: object) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError("EDGAR's answer has another shape than expected")
+        raise ValueError("EDGAR's answer has an unexpected structure")
     return value
 
 

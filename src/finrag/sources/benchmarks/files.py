@@ -190,7 +190,9 @@ def benchmark_status(
     matched = {each.file.name for each in found}
     ignored = [file.name for file in _all_files(paths) if file.name not in matched]
     if ignored:
-        message = f"no row of {CATALOGUE} matches {_some(ignored)}; rename a file if it is of a set"
+        message = (
+            f"no row of {CATALOGUE} matches {_some(ignored)}; rename files that belong to a set"
+        )
         rows.append(_status_row(_ANY, "ignored", _ANY, ignored, message))
     return pa.Table.from_pylist(rows, schema=STATUS_SCHEMA)
 

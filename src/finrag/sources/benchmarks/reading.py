@@ -171,9 +171,11 @@ def _loaded(value: Any, source: Source, loader: Loader) -> Loaded:
 def unexpected_shape(error: Exception) -> RecordFaultError:
     """Return the fault for a record on which a loader failed in a way that it did not foresee."""
     said = visible(f"{type(error).__name__}: {error}")
-    reason = f"the record has a shape that is not known ({said})"
+    reason = f"the record has an unknown structure ({said})"
     return RecordFaultError(
-        "unexpected_shape", reason, "compare the record with a good one of the set, and correct it"
+        "unexpected_shape",
+        reason,
+        "compare the record with a correct one of the set, and correct it",
     )
 
 

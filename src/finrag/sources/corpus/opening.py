@@ -264,9 +264,9 @@ def check_corpus(corpus: str, corpus_path: str, state_dir: str, filings_path: st
     if corpus in {"sample", "edgar"}:
         if corpus_path:
             raise ValueError(
-                f"corpus_path is '{corpus_path}', but corpus is {corpus}, which reads no file of "
-                "yours; set the dbt var corpus to filings, raw_filings or sentences, or leave out "
-                "corpus_path"
+                f"corpus_path is '{corpus_path}', but corpus is {corpus}, which does not use "
+                "corpus_path; set the dbt var corpus to filings, raw_filings or sentences, or "
+                "leave out corpus_path"
             )
         if corpus == "edgar":
             _fetched(Path(state_dir) / "edgar")

@@ -170,8 +170,8 @@ def list_raw(
         listed = {name: line for name, line in listed.items() if is_wanted(line.identity)}
         if not listed:
             raise ValueError(
-                f"none of the filings of {filings_path} is of the companies, years and forms that "
-                "are asked for; fetch them, or change the dbt vars edgar_tickers, edgar_years and "
+                f"none of the filings of {filings_path} matches the selected companies, years and "
+                "forms; fetch them, or change the dbt vars edgar_tickers, edgar_years and "
                 "edgar_forms (a company of several tickers is listed by its first: give its CIK)"
             )
     return RawCorpus(files, listed, faults, is_wanted is not None)
@@ -314,8 +314,10 @@ def _member(
         return RecordFaultError("encrypted", reason, "unpack it, and pack it without a password")
     if member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         # Of these the library can stop unpacking where the limit is reached.
-        reason = "the member of an archive is packed by a method other than deflate"
-        return RecordFaultError("unreadable_file", reason, "pack it again in the usual way")
+        reason = "the member of an archive is compressed by a method other than deflate"
+        return RecordFaultError(
+            "unreadable_file", reason, "compress it again with deflate, the usual method"
+        )
     try:
         with archive.open(member) as stream:
             content = stream.read(limits.megabytes * _MEGABYTE + 1)
@@ -417,8 +419,9 @@ def _list_of(files: Sequence[SourceFile], filings_path: str) -> SourceFile | Non
         meant = [one for one in columns if one not in _LISTED and _is_like(one, known)]
         if known not in columns and meant:
             raise ValueError(
-                f"{place}: the column {shown(meant[0])} is not read; if it is {known}, call it so "
-                f"({', '.join(_LISTED)} are read), else give it another name; {remedy}"
+                f"{place}: the column {shown(meant[0])} is not read; if it means {known}, rename "
+                f"it to that ({', '.join(_LISTED)} are read), otherwise give it another name; "
+                f"{remedy}"
             )
     return file
 
@@ -460,7 +463,7 @@ def _listed(
         else:
             line = _Listed(said, f"{file.name}, line {record.number}")
             if listed.setdefault(name, line).identity != said:
-                reason = f"{shown(given)} is listed twice, differently"
+                reason = f"{shown(given)} is listed twice with different values"
                 said = RecordFaultError("repeated_file", reason, "keep one line")
         if isinstance(said, RecordFaultError):
             faults.rows.append(quarantined(file.name, record, said))
@@ -495,7 +498,7 @@ def _identity_of(fields: Mapping[str, str]) -> Identity | RecordFaultError:
         )
         _check_years(identity)
     except ValueError as error:
-        reason = f"what is listed of {shown(fields['file'])} cannot be right: {error}"
+        reason = f"the line on {shown(fields['file'])} cannot be right: {error}"
         return RecordFaultError("bad_list", reason, "correct the line, or leave the cell blank")
     return identity
 

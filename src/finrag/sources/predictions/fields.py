@@ -159,7 +159,7 @@ def _refusal_counted(row: Row) -> Row:
     is_text = (row["answer"] or "").startswith('"')
     if row["is_abstained"] or not is_text or not is_abstention(text, row["numeric_value"]):
         return row
-    detail = f"the answer is nothing but a refusal, {shown(text)}; it counts as an abstention"
+    detail = f"the answer only declines, {shown(text)}; it counts as an abstention"
     listed = fault("answer", None, "refusal_in_words", detail)
     return {**row, "is_abstained": True, "faults": [*row["faults"], listed]}
 

@@ -67,8 +67,8 @@ def _files_of(system: dict[str, Any]) -> tuple[str, str, list[SourceFile]]:
     registered = json.loads(system.get("settings") or "{}").get("predictions_hash")
     if registered is not None and hash_predictions(files) != registered:
         raise ValueError(
-            f"system {system_id}: the files of {path} changed after the system was registered; "
-            "let nothing write to them and build again"
+            f"system {system_id}: the files of {path} changed during the build; make sure that "
+            "nothing writes to them, and build again"
         )
     return system_id, form, files
 

@@ -126,7 +126,7 @@ def _entries(value: object, part: str, faults: Faults) -> list[object]:
         try:
             return listed(value)
         except ValueError:
-            detail = f"{shown(value)} looks like a JSON array but is none"
+            detail = f"{shown(value)} looks like a JSON array but is not valid JSON"
             faults.append(fault(part, None, f"bad_{part}s", detail))
             return []
     if isinstance(value, dict):

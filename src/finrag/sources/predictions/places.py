@@ -66,7 +66,7 @@ def parse_place(entry: object, name: str, first_page: int = 0) -> Place:
         raise missing_field("passage_id", "document")
     if len(pages) > 1:
         reason = f"an entry of {name} names {' and '.join(pages)}"
-        raise RecordFaultError(f"bad_{name}", reason, f"name one place an entry of {name}")
+        raise RecordFaultError(f"bad_{name}", reason, f"name one place per entry of {name}")
     page = None
     if pages:
         least = {"page": first_page, "slide": 1}.get(pages[0], 0)

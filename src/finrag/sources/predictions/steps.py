@@ -93,7 +93,7 @@ def steps_of(value: object, record: Row, faults: Faults) -> list[Row] | None:
     calls = [step for step in read if step["tool_name"] != ANSWER]
     answers = [step for step in read if step["tool_name"] == ANSWER]
     for step in answers[:-1]:
-        detail = "the step answer stands more than once; the last one is used"
+        detail = "the step answer occurs more than once; the last one is used"
         faults.append(fault("step", step["place"], "second_answer", detail))
     ordered = sorted(calls, key=lambda step: (step["turn_pos"], step["given_pos"]))
     if [step["place"] for step in ordered] != [step["place"] for step in calls]:
@@ -109,7 +109,7 @@ def _as_list(value: object) -> list[object]:
         return list(value)
     if isinstance(value, str) and is_listed(value):
         return listed(value)
-    raise ValueError("it is no list")
+    raise ValueError("it is not a list")
 
 
 def _without_blanks(step: Row) -> Row:

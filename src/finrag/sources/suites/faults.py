@@ -110,7 +110,7 @@ def _evidence_faults(fields: Fields) -> Iterator[Fault]:
             detail = f"{shown(sentence_id)} is not an id such as 0000104169_10-K_2018_section_7_142"
             yield fault("bad_evidence_id", detail)
         if sentence_id in seen:
-            yield fault("duplicate_evidence_id", f"{sentence_id} is there more than once")
+            yield fault("duplicate_evidence_id", f"{sentence_id} is given more than once")
         seen.add(sentence_id)
 
 

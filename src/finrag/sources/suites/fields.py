@@ -230,7 +230,7 @@ def _criteria(value: object) -> str | None:
         checks = read_criteria(json.dumps({"criteria": listed}))
     except (TypeError, ValueError) as error:
         is_text = isinstance(error, json.JSONDecodeError)
-        fault_found = f"it is no JSON: {error}" if is_text else str(error)
+        fault_found = f"it is not JSON: {error}" if is_text else str(error)
         raise RecordFaultError(
             "bad_criteria",
             f"criteria cannot be read: {fault_found}",

@@ -79,7 +79,7 @@ def _with_lists(row: object) -> object:
         try:
             fields[by_lower[field]] = [] if cell is None else listed(cell)
         except ValueError:
-            reason = f"{field} looks like a JSON array but is none"
+            reason = f"{field} looks like a JSON array but is not valid JSON"
             advice = f'write ["a", "b"], or separate the entries by "{LIST_SEPARATOR}"'
             return RecordFaultError(f"bad_{field}", reason, advice)
     return fields

@@ -132,7 +132,7 @@ def find_suites(paths: Sequence[str]) -> list[SourceFile]:
     resolved = [file.path.resolve() for file in files]
     for place, file in enumerate(files):
         if resolved[place] in resolved[:place]:
-            raise ValueError(f"{file.name} is there twice; name it once in {SUITES_VAR}")
+            raise ValueError(f"{file.name} is named twice; name it once in {SUITES_VAR}")
     return files
 
 
@@ -141,7 +141,7 @@ def _suite_file(path: str) -> SourceFile:
     name = path.encode("utf-8", "backslashreplace").decode("utf-8")
     target = Path(path)
     if target.is_dir():
-        raise ValueError(f"{name} is a directory; name the files of it in {SUITES_VAR}")
+        raise ValueError(f"{name} is a directory; name its files in {SUITES_VAR}")
     if not target.is_file():
         raise ValueError(f"there is no file {name}; correct {SUITES_VAR}")
     if not path.lower().endswith(SUITE_SUFFIXES):

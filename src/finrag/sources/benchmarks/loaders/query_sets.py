@@ -57,7 +57,7 @@ def load_graded_queries(record: Mapping[str, Any], _source: Source) -> Loaded:
             "rejection_with_references", reason, "empty gold_references, or say false"
         )
     if not is_rejection and not references:
-        reason = "the query has no gold_references and is no rejection"
+        reason = "the query has no gold_references and is not a rejection"
         raise RecordFaultError(
             "no_gold_references", reason, "name a page, or set is_rejection to true"
         )
