@@ -241,9 +241,9 @@ def test_hostile_text_runs_nothing_where_questions_are_listed(visit):
 @pytest.mark.parametrize(
     ("path", "where"),
     [
-        ("/filings", ".filing-table td"),
-        ("/filings", ".filing-table th.label"),
-        ("/filings", "main table td"),
+        ("/filings#filed", ".filing-table td"),
+        ("/filings#filed", ".filing-table th.label"),
+        ("/filings#filed", "main table td"),
         ("/revenue-lines", "main table td"),
     ],
 )
