@@ -73,7 +73,7 @@ NO_CLAIMS = [
         r"above 0\.3 a limit on scores can be set\. Scores drawn evenly from 0 to 1 reach 0\.58",
         r"^\| Hit@5, (filtered|open), P1 \|.*|^\| median distance of gold.*|at most 20 % more",
         # What a formula of a floor gives.
-        r"a score over 64 questions, 0 right in ten therefore gives a floor of 0\.20|0 in 500 one of 0\.01",
+        r"over 64 questions, 0 right in ten therefore gives a floor of 0\.20|0 in 500 one of 0\.01",
         # Sizes and limits that the bench is given.
         r"over 1,000,000 synthetic sentences",
         r"one pattern after another, over 20,000 texts",
