@@ -63,6 +63,23 @@ def test_a_page_without_script_waits_for_none():
         assert not re.search(r"\s(on|bind):", page.read_text()), page.name
 
 
+def test_each_tab_has_its_part_and_an_address_of_its_own():
+    tabbed = [path for path in PAGES if "<PageTabs" in path.read_text()]
+    assert len(tabbed) >= 7
+    for path in tabbed:
+        text = path.read_text()
+        (tabs,) = re.findall(r"<PageTabs tabs=\{\[(.*?)\]\}", text, flags=re.DOTALL)
+        ids = re.findall(r"id: '([\w-]+)'", tabs)
+        assert re.findall(r"<PageTab id=([\w-]+)>", text) == ids, path.name
+        # A heading has its own words as its address.
+        headings = {
+            re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+            for heading in re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+        }
+        assert headings.isdisjoint(ids), path.name
+        assert len(set(ids)) == len(ids), path.name
+
+
 def queries(path):
     """SQL of a page, by the name of the query."""
     return dict(re.findall(r"```sql (\w+)\n(.*?)```", path.read_text(), flags=re.DOTALL))
