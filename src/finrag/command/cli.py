@@ -301,6 +301,12 @@ def _add_questions(commands: Any) -> None:
     ask.add_argument(
         "--port", type=int, default=8510, help="of the page (default: 8510, else the next free)"
     )
+    ask.add_argument(
+        "--set",
+        default="p3",
+        help="gold set as whose question it is asked here; sets on tables search rows of tables "
+        "too (default: p3)",
+    )
     ask.set_defaults(run=_ask)
 
 
@@ -646,7 +652,12 @@ def _ask(options: argparse.Namespace) -> int:
     from finrag.live.command import ask
 
     return ask(
-        options.question, options.systems, options.port, options.database, _variables(options)
+        options.question,
+        options.systems,
+        options.port,
+        options.database,
+        _variables(options),
+        options.set,
     )
 
 
