@@ -16,6 +16,7 @@ from bench import (
     embedding,
     material,
     metrics,
+    pages,
     raw_filings,
     scale,
     scoring,
@@ -38,9 +39,10 @@ LAYERS = {
     "scoring": scoring.measure,
     "statistics": statistics.measure,
     "scale": scale.measure,
+    "pages": pages.measure,
 }
-# Measured where they are named alone: they take long, or what is not installed by default.
-NAMED = ("scale",)
+# Measured where they are named alone: they take long, or what is not there by default.
+NAMED = ("scale", "pages")
 MAX_CHARACTERS = 4_000_000
 ABSENT = "."
 COLUMNS = (

@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import sys
+import time
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -26,6 +27,9 @@ from tests.warehouse.warehouses import (
 
 # Warehouses that many tests read outlive a session: `make test-slow` reads what `make test` built.
 STORED = ROOT / ".finrag" / "tests"
+
+# Where the tests of the pages put a picture of each page in each window.
+PICTURES = Path(os.environ.get("FINRAG_PICTURES") or ROOT / ".finrag" / "pictures")
 
 # The order in which tests start: what takes longest first, so that no process waits for another
 # at the end. A test that reads a shared warehouse goes ahead of all, to have it built meanwhile.
@@ -51,6 +55,8 @@ LONGEST_FIRST = (
     "tests/warehouse",
     "tests/project",
 )
+
+STARTED = pytest.StashKey[float]()
 
 # Slow are the tests that build a whole sample or warehouses of their own, or open a browser;
 # `make test-all` runs them too. These read the small warehouse, which is built once.
@@ -140,6 +146,19 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.deep)
     order = {part: place for place, part in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: min((order[p] for p in order if p in item.nodeid), default=99))
+
+
+def pytest_configure(config):
+    config.stash[STARTED] = time.time()
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Says where the pictures are that this session took."""
+    taken = [
+        path for path in PICTURES.glob("*.png") if path.stat().st_mtime >= config.stash[STARTED]
+    ]
+    if taken:
+        terminalreporter.write_line(f"{len(taken)} pictures of pages are in {PICTURES}")
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ import functools
 import http.server
 import sys
 from pathlib import Path
+from typing import Any
 
 HOST = "127.0.0.1"
 FIRST_PORT = 3000
@@ -37,12 +38,23 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         """Says nothing: the terminal shows the address alone."""
 
 
-def open_server(folder: Path, first_port: int) -> http.server.ThreadingHTTPServer:
-    """A server on the first free port; OSError if none of the hundred is free."""
+class Server(http.server.ThreadingHTTPServer):
+    """Serves each request in a thread; a browser that leaves a page early is no fault."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing of a client that hung up; prints anything else as usual."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
+def open_server(folder: Path, first_port: int) -> Server:
+    """A server on the first free port, any for 0; OSError if none of the hundred is free."""
     handler = functools.partial(Handler, directory=str(folder))
-    for port in range(first_port, first_port + N_PORTS):
+    for port in range(first_port, first_port + N_PORTS) if first_port else (0,):
         try:
-            return http.server.ThreadingHTTPServer((HOST, port), handler)
+            return Server((HOST, port), handler)
         except OSError:
             continue
     raise OSError(f"no port from {first_port} to {first_port + N_PORTS - 1} is free")

@@ -51,9 +51,9 @@ rpt_cost_systems as (
 
 ),
 
-rpt_filing_details as (
+rpt_filings as (
 
-    select * from {{ ref('rpt_filing_details') }}
+    select * from {{ ref('rpt_filings') }}
 
 ),
 
@@ -149,8 +149,8 @@ pages as (
         '/filings' as page,
         'Filings' as title,
         count(*) > 0 as is_shown,
-        'No filing was read as it was filed.' as why_hidden
-    from rpt_filing_details
+        'No filing was read.' as why_hidden
+    from rpt_filings
 
     union all
 

@@ -162,11 +162,18 @@ select
     registered_systems.system_kind,
     registered_systems.description as system_description,
     registered_systems.is_null,
+    registered_systems.role,
     answers.outcome,
     judged.judgement,
     judged.judged_by,
     -- Declining is right where nothing is disclosed, and wrong anywhere else.
     replace(answers.outcome, '_', ' ') || ', ' || judged.judgement as result,
+    case
+        when answers.outcome in ('failed', 'not_run') then answers.outcome
+        when answers.outcome <> 'abstained' then judged.judgement
+        when judged.judgement = 'right' then 'rightly declined'
+        else 'declined'
+    end as mark,
     coalesce(answers.failure, searches.failure) as error,
     answers.answer_text,
     answers.answer_form,

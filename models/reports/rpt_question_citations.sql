@@ -33,6 +33,26 @@ judgments as (
 
 ),
 
+int_passages_placed as (
+
+    select * from {{ ref('int_passages_placed') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+rpt_filings as (
+
+    select *
+    from {{ ref('rpt_filings') }}
+    where page_id is not null
+
+),
+
 -- One passage may stand for several pieces of evidence.
 judged as (
 
@@ -57,7 +77,11 @@ select
     answer_citations.is_in_context,
     judged.passage_id is not null as is_gold,
     -- What repeats the passage needs no second copy of it.
-    nullif(answer_citations.quote, passages.passage_text) as quote
+    nullif(answer_citations.quote, passages.passage_text) as quote,
+    -- Its sentence on the page of its filing.
+    rpt_filings.page_id || '#'
+    || {{ filing_anchor('sentences.section_name', 'sentences.sentence_pos') }}
+        as reader_link
 from answer_citations
 inner join int_questions_shown
     on answer_citations.item_id = int_questions_shown.item_id
@@ -71,6 +95,12 @@ left join judged
     on
         answer_citations.item_id = judged.item_id
         and answer_citations.cited_id = judged.passage_id
+left join int_passages_placed
+    on answer_citations.cited_id = int_passages_placed.passage_id
+left join sentences
+    on int_passages_placed.sentence_id = sentences.sentence_id
+left join rpt_filings
+    on sentences.filing_id = rpt_filings.filing_id
 order by
     int_questions_shown.page_id,
     answer_citations.system_id,

@@ -50,6 +50,12 @@ documents as (
 
 ),
 
+rpt_filings as (
+
+    select * from {{ ref('rpt_filings') }}
+
+),
+
 evidence_listed as (
 
     select
@@ -170,10 +176,16 @@ found as (
         cast(sentences.sentence_pos as bigint) as position,
         sentences.char_start,
         sentences.char_end,
-        sentences.sentence_text as passage_text
+        sentences.sentence_text as passage_text,
+        rpt_filings.page_id || '#'
+        || {{ filing_anchor('sentences.section_name', 'sentences.sentence_pos') }}
+            as reader_link,
+        rpt_filings.source_url
     from around
     inner join sentences
         on around.sentence_id = sentences.sentence_id
+    left join rpt_filings
+        on sentences.filing_id = rpt_filings.filing_id
 
     union all
 
@@ -187,7 +199,9 @@ found as (
         coalesce(passages.position, 0) as position,
         cast(null as integer) as char_start,
         cast(null as integer) as char_end,
-        passages.passage_text
+        passages.passage_text,
+        cast(null as varchar) as reader_link,
+        cast(null as varchar) as source_url
     from marked
     inner join passages
         on marked.passage_id = passages.passage_id
@@ -268,7 +282,9 @@ select
     end as passage_text,
     placed.is_evidence,
     placed.is_gold,
-    placed.cited_by
+    placed.cited_by,
+    placed.reader_link,
+    placed.source_url
 from placed
 inner join passages_numbered
     on

@@ -4,22 +4,23 @@ import dataclasses
 import functools
 import os
 import re
-import shutil
 
 import pytest
 
+from dashboards.scripts.browsing import opened_browser, served
+from tests.conftest import PICTURES
 from tests.dashboard import reading, site
 from tests.dashboard.figures import FIGURES
 
 # Every width in both colours: a telephone, half a screen, a screen.
 WIDTHS = {390: 844, 1000: 800, 1440: 900}
 THEMES = ("light", "dark")
-# The contents of a page's further tabs are read in windows that hold each width and colour once.
-FEWER = ((1440, "light"), (1000, "light"), (390, "dark"))
+# The contents of a page's further tabs are read once in each width.
+FEWER = {"light": (1000, 1440), "dark": (390,)}
 # How long Evidence's charts move.
 CHART_MS = 600
 # What a picture of a page shows of its height, in pixels.
-MOST_HEIGHT = 5000
+MOST_HEIGHT = 4000
 # What runs in each window, by the name of what it finds.
 CHECKS = {
     "wider": reading.WIDER,
@@ -33,8 +34,7 @@ CHECKS = {
     "pictures": reading.PICTURES,
 }
 ALL_CHECKS = f"() => ({{{', '.join(f'{name}: ({check})()' for name, check in CHECKS.items())}}})"
-# The buttons of Evidence's tabs, and of any that say what they are.
-TABS = "main section > nav > button, main [role=tablist] [role=tab]"
+TABS = "main [role=tablist] [role=tab]"
 # The database of a page and the tables that it reads: fetched when a filter first asks.
 ENGINE = re.compile(r"/duckdb-[^/]*\.(wasm|js)$|/data/.*\.(parquet|arrow)$")
 
@@ -56,26 +56,14 @@ def built(tools, share, sample):
 
 @pytest.fixture(scope="session")
 def address(built):
-    with site.served(built / "project" / "build") as address:
+    with served(built / "project" / "build") as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def browser(tools):
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=site.browser_path(),
-            args=[
-                # A container has no user for whom the browser could build its sandbox.
-                "--no-sandbox",
-                # Whatever slips past the check of requests finds no other machine.
-                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-            ],
-        )
+    with opened_browser() as browser:
         yield browser
-        browser.close()
 
 
 class Visit:
@@ -84,6 +72,7 @@ class Visit:
     def __init__(self, browser, address, **settings):
         self.address = address
         self.faults = []
+        self.theme = settings.get("color_scheme")
         self.sizes = {}
         self.context = browser.new_context(**settings)
         self.context.route("**/*", self._let_home_pass)
@@ -125,6 +114,14 @@ class Visit:
         self.settle()
         return self.page
 
+    def reveal(self, where):
+        """Turns to the tab that holds an element, if the page has tabs."""
+        for tab in self.page.locator(TABS).all():
+            if self.page.locator(where).first.is_visible():
+                return
+            tab.click()
+            self.settle()
+
     def settle(self):
         self.page.wait_for_function(
             "() => !document.querySelector('[aria-busy=true], .animate-pulse')", timeout=60_000
@@ -135,23 +132,56 @@ class Visit:
         )
 
     def colour(self, theme):
-        """Has the page light or dark; one without script is opened again for it."""
+        """Has the page light or dark; a page that does not follow at once is opened again."""
+        if self.theme == theme:
+            return
+        self.theme = theme
         self.page.emulate_media(color_scheme=theme)
         self.settle()
+        # Charts that are drawn anew in other colours can no longer be asked for their labels.
+        n_charts = self.page.evaluate(reading.STILL)
         shown = self.page.evaluate("() => document.documentElement.dataset.theme")
-        if shown not in (None, theme):
+        if n_charts or shown not in (None, theme):
             self.page.reload(wait_until="networkidle")
             self.settle()
-        if self.page.evaluate(reading.STILL):
-            # Charts are drawn anew in other colours, and move there.
+        if n_charts:
             self.page.wait_for_timeout(CHART_MS)
 
     def size(self, width):
         """Gives the window a width, and waits until the page has taken it."""
-        self.page.set_viewport_size(size_of(width))
+        if self.page.viewport_size != size_of(width):
+            self.page.set_viewport_size(size_of(width))
         self.settle()
         if self.page.evaluate(reading.STILL):
             self.settle()
+
+
+@dataclasses.dataclass
+class Shown:
+    """What a page shows, tab by tab where there are tabs.
+
+    Attributes:
+        path: of the page.
+        heading: of the first level.
+        text: of the page without its frame.
+        figures: texts of the elements in which figures under test stand, by figure.
+        rows: of all tables, cell by cell.
+    """
+
+    path: str
+    heading: str
+    text: str = ""
+    figures: dict = dataclasses.field(default_factory=dict)
+    rows: list = dataclasses.field(default_factory=list)
+
+    def add(self, page):
+        """Adds what stands on the page now."""
+        self.text += page.locator("main").inner_text()
+        self.rows += [row.split("\t") for row in page.locator("main tr").all_inner_texts()]
+        for figure in FIGURES:
+            if figure.page == self.path:
+                found = page.locator(figure.where).all_inner_texts()
+                self.figures.setdefault(figure.name, []).extend(found)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -160,30 +190,24 @@ class Reading:
 
     Attributes:
         faults: errors, failed requests, requests to other hosts, dialogs.
-        heading: of the first level.
-        text: of the page without its frame, of the first tab where there are tabs.
-        figures: texts of the elements in which figures under test stand, by figure.
-        rows: of all tables, cell by cell.
+        shown: what is read on it.
         sizes: bytes of what was fetched before the page stood still, by address.
         breaches: what each check found, by check and window.
     """
 
     faults: list
-    heading: str
-    text: str
-    figures: dict
-    rows: list
+    shown: Shown
     sizes: dict
     breaches: dict
 
 
 @pytest.fixture(scope="session")
 def pictures():
-    """The folder of the pictures of this run, empty at its start."""
-    folder = site.picture_folder()
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder
+    """The folder of the pictures of this run; those of a run before are removed."""
+    for path in PICTURES.glob("*.png"):
+        path.unlink()
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    return PICTURES
 
 
 @pytest.fixture(scope="session")
@@ -196,33 +220,28 @@ def read(browser, pictures):
         visit = Visit(browser, origin, viewport=size_of(1440), color_scheme="light")
         try:
             page = visit.open(path)
-            first = {
-                "heading": page.locator("h1").first.inner_text(),
-                "text": page.locator("main").inner_text(),
-                "figures": {
-                    figure.name: page.locator(figure.where).all_inner_texts()
-                    for figure in FIGURES
-                    if figure.page == path
-                },
-                "rows": [row.split("\t") for row in page.locator("main tr").all_inner_texts()],
-                "sizes": dict(visit.sizes),
-            }
+            shown = Shown(path, page.locator("h1").first.inner_text())
+            sizes = dict(visit.sizes)
             breaches = {check: {} for check in (*CHECKS, "stops")}
             for theme in THEMES:
                 visit.colour(theme)
-                for width in WIDTHS:
-                    look(visit, breaches, pictures, (width, theme), name)
-            for number in range(1, page.locator(TABS).count()):
-                page.locator(TABS).nth(number).click()
-                for width, theme in FEWER:
-                    visit.colour(theme)
-                    look(visit, breaches, pictures, (width, theme), f"{name}-tab-{number + 1}")
+                for number in range(max(1, page.locator(TABS).count())):
+                    if page.locator(TABS).count():
+                        page.locator(TABS).nth(number).click()
+                        visit.settle()
+                    if theme == THEMES[0]:
+                        shown.add(page)
+                    for width in WIDTHS if number == 0 else FEWER[theme]:
+                        visit.size(width)
+                        tab = f"{name}-tab-{number + 1}" if number else name
+                        look(visit, breaches, pictures, tab)
+                visit.size(1440)
             for width in (390, 1440):
                 visit.size(width)
                 found = walk(page)
                 if found:
                     breaches["stops"][f"{width}"] = found
-            return Reading(visit.faults, **first, breaches=breaches)
+            return Reading(visit.faults, shown, sizes, breaches)
         finally:
             visit.context.close()
 
@@ -233,10 +252,11 @@ def size_of(width):
     return {"width": width, "height": WIDTHS[width]}
 
 
-def look(visit, breaches, pictures, window, name):
-    """Reads the page in one window, notes what breaks a rule, and takes its picture."""
-    width, theme = window
-    visit.size(width)
+def look(visit, breaches, pictures, name):
+    """Reads the page in its window, notes what breaks a rule, and takes its picture."""
+    width, theme = visit.page.viewport_size["width"], visit.theme
+    # The head of the page stands still, and lies over what was scrolled below it.
+    visit.page.evaluate("() => scrollTo({top: 0, behavior: 'instant'})")
     for check, found in visit.page.evaluate(ALL_CHECKS).items():
         if found:
             breaches[check][f"{name} {width} px, {theme}"] = found

@@ -9,6 +9,46 @@ _SEEN = """
             .trim().replace(/\\s+/g, ' ').slice(0, 80);
 """
 
+# Colours, and the contrast of one to what lies below an element's text (WCAG 2.2, 1.4.3).
+_COLOURS = """
+    const pen = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+    // A page has few colours and many words: what was worked out once is remembered.
+    const remembered = work => {
+        const known = new Map();
+        return thing => {
+            if (!known.has(thing)) known.set(thing, work(thing));
+            return known.get(thing);
+        };
+    };
+    const channels = remembered(colour => {
+        pen.clearRect(0, 0, 1, 1);
+        pen.fillStyle = colour;
+        pen.fillRect(0, 0, 1, 1);
+        const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
+        return [r, g, b, a / 255];
+    });
+    const over = (top, ground) =>
+        [0, 1, 2].map(i => top[i] * top[3] + ground[i] * (1 - top[3])).concat(1);
+    const light = colour => {
+        const [r, g, b] = colour.map(value => value / 255)
+            .map(value => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const groundOf = remembered(element => element
+        ? over(channels(getComputedStyle(element).backgroundColor), groundOf(element.parentElement))
+        : [255, 255, 255, 1]);
+    const opacityOf = remembered(element => element
+        ? Number(getComputedStyle(element).opacity) * opacityOf(element.parentElement) : 1);
+    const contrast = (colour, opacity, element) => {
+        const ground = groundOf(element);
+        const ink = channels(colour);
+        const [above, below] = [over([...ink.slice(0, 3), ink[3] * opacity], ground), ground]
+            .map(light).sort((a, b) => b - a);
+        return {ratio: (above + 0.05) / (below + 0.05),
+            key: `${colour} on ${ground.slice(0, 3).map(Math.round)}`};
+    };
+"""
+
 # Every line of text with its box, and how far the boxes around it let it be seen.
 _LINES = (
     _SEEN
@@ -73,7 +113,8 @@ WIDER = """() => {
     return ['the page scrolls sideways', ...found.map(text => text.slice(0, 120)).slice(0, 5)];
 }"""
 
-# Text that a box cuts off where nothing scrolls and no title says the whole of it.
+# Text that a box cuts off where nothing scrolls and no title says the whole of it, and text in
+# a box too narrow for its words.
 CLIPPED = (
     "() => {"
     + _LINES
@@ -99,6 +140,13 @@ CLIPPED = (
         const isOff = left + box.width < 1 || top + box.height < 1;
         if (!isOff && (left < -1.5 || top < -box.height * 0.35)) cut(text, 'cut by the window');
     }
+    // A column so narrow that words fall apart into a letter or two a line.
+    const counts = new Map();
+    for (const {node} of lines) counts.set(node, (counts.get(node) ?? 0) + 1);
+    for (const [node, n] of counts) {
+        const text = node.textContent.trim().replace(/\\s+/g, ' ');
+        if (n >= 4 && text.length < 4 * n) cut(text.slice(0, 100), `fallen apart over ${n} lines`);
+    }
     for (const input of document.querySelectorAll('input:not([type=hidden]), textarea')) {
         const isCut = isSeen(input) && input.scrollWidth > input.clientWidth + 1;
         if (isCut && !input.title) cut(input.value || input.placeholder, 'cut by its field');
@@ -110,6 +158,7 @@ CLIPPED = (
 # Lines of text that lie on one another, or that a picture or a control covers.
 COLLIDING = (
     "() => {"
+    + _COLOURS
     + _LINES
     + """
     const visible = ({element, box}) => {
@@ -151,13 +200,6 @@ COLLIDING = (
         }
     }
     // What stands still while its table scrolls hides what passes below only if it is opaque.
-    const pen = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
-    const opacityOf = colour => {
-        pen.clearRect(0, 0, 1, 1);
-        pen.fillStyle = colour;
-        pen.fillRect(0, 0, 1, 1);
-        return pen.getImageData(0, 0, 1, 1).data[3] / 255;
-    };
     const scrolls = new Map();
     const isInScrolling = cell => {
         const around = clipsOf(cell).find(one => one.scrolls)?.element;
@@ -168,14 +210,17 @@ COLLIDING = (
     };
     const through = [...document.querySelectorAll('th, td')].filter(cell => isSeen(cell)
         && getComputedStyle(cell).position === 'sticky' && isInScrolling(cell)
-        && opacityOf(getComputedStyle(cell).backgroundColor) < 1);
+        && channels(getComputedStyle(cell).backgroundColor)[3] < 1);
     return [...found, ...through.slice(0, 2).map(cell => `seen through: ${nameOf(cell)}`)];
 }"""
 )
 
-# Labels that a chart on a canvas cuts off, shortens or draws over one another. Evidence keeps its
-# charts where this looks for them.
-CHARTS = """() => {
+# Labels that a chart on a canvas cuts off, shortens, draws too faintly or over one another.
+# Evidence keeps its charts where this looks for them.
+CHARTS = (
+    "() => {"
+    + _COLOURS
+    + """
     const charts = Object.values(window[Symbol.for('__evidence-chart-window-debug__')] ?? {});
     const found = [];
     for (const chart of charts) {
@@ -187,15 +232,19 @@ CHARTS = """() => {
             if (!String(text ?? '').trim() || one.invisible || one.style.opacity === 0) continue;
             const box = one.getBoundingRect().clone();
             if (one.transform) box.applyTransform(one.transform);
-            labels.push({text, ...{left: box.x, right: box.x + box.width, top: box.y,
+            labels.push({text, colour: one.style.fill, opacity: one.style.opacity ?? 1,
+                ...{left: box.x, right: box.x + box.width, top: box.y,
                 bottom: box.y + box.height}, isSloped: Math.abs(one.transform?.[1] ?? 0) > 0.01});
         }
+        const say = (what, {text}) => found.push(`${name}: ${what}: ${text}`);
         const name = dom.closest('[aria-label]')?.getAttribute('aria-label') ?? 'a chart';
         for (const one of labels) {
             const isCut = one.left < -1 || one.top < -2 || one.right > chart.getWidth() + 1
                 || one.bottom > chart.getHeight() + 2;
-            if (isCut) found.push(`${name}: cut off: ${one.text}`);
-            if (/(\\.\\.\\.|…)$/.test(one.text)) found.push(`${name}: shortened: ${one.text}`);
+            if (isCut) say('cut off', one);
+            if (/(\\.\\.\\.|…)$/.test(one.text)) say('shortened', one);
+            const {ratio, key} = contrast(one.colour, one.opacity, dom);
+            if (ratio < 4.5) say(`${ratio.toFixed(2)} ${key}`, one);
         }
         const level = labels.filter(one => !one.isSloped);
         level.forEach((a, i) => level.slice(i + 1).forEach(b => {
@@ -207,6 +256,7 @@ CHARTS = """() => {
     }
     return [...new Set(found)].slice(0, 12);
 }"""
+)
 
 # Charts and colours take their new state at once instead of moving there.
 STILL = """() => {
@@ -280,6 +330,14 @@ WATCH_STOPS = (
     "() => {"
     + _SEEN
     + """
+    // From the top, whatever had the focus.
+    const top = document.createElement('span');
+    top.tabIndex = -1;
+    document.body.prepend(top);
+    top.focus();
+    top.remove();
+    document.documentElement.style.scrollBehavior = 'auto';
+    scrollTo(0, 0);
     const looks = element => {
         const style = getComputedStyle(element);
         return [style.outlineStyle === 'none' || parseFloat(style.outlineWidth) === 0 ? 'none'
@@ -312,10 +370,6 @@ WATCH_STOPS = (
         window.removeEventListener('keydown', note, {capture: true});
         delete window.watchedStops;
     }};
-    document.activeElement?.blur?.();
-    window.getSelection().removeAllRanges();
-    document.documentElement.style.scrollBehavior = 'auto';
-    scrollTo(0, 0);
     return expected.length;
 }"""
 )
@@ -366,35 +420,10 @@ PICTURES = """() => [
 ].map(element => element.outerHTML.slice(0, 160))"""
 
 # Text whose contrast to its ground is below 4.5, or 3 where it is large (WCAG 2.2, 1.4.3).
-CONTRAST = """() => {
-    const pen = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
-    // A page has few colours and many words: what was worked out once is remembered.
-    const remembered = work => {
-        const known = new Map();
-        return thing => {
-            if (!known.has(thing)) known.set(thing, work(thing));
-            return known.get(thing);
-        };
-    };
-    const channels = remembered(colour => {
-        pen.clearRect(0, 0, 1, 1);
-        pen.fillStyle = colour;
-        pen.fillRect(0, 0, 1, 1);
-        const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
-        return [r, g, b, a / 255];
-    });
-    const over = (top, ground) =>
-        [0, 1, 2].map(i => top[i] * top[3] + ground[i] * (1 - top[3])).concat(1);
-    const light = colour => {
-        const [r, g, b] = colour.map(value => value / 255)
-            .map(value => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    const groundOf = remembered(element => element
-        ? over(channels(getComputedStyle(element).backgroundColor), groundOf(element.parentElement))
-        : [255, 255, 255, 1]);
-    const opacityOf = remembered(element => element
-        ? Number(getComputedStyle(element).opacity) * opacityOf(element.parentElement) : 1);
+CONTRAST = (
+    "() => {"
+    + _COLOURS
+    + """
     const found = new Map();
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
@@ -406,17 +435,13 @@ CONTRAST = """() => {
         const unread = 'svg, script, style, [aria-hidden=true], :disabled, .sr-only';
         if (element.closest(unread)) continue;
         const style = getComputedStyle(element);
-        const ground = groundOf(element);
-        const ink = channels(style.color);
-        const [above, below] = [over([...ink.slice(0, 3), ink[3] * opacityOf(element)], ground),
-            ground].map(light).sort((a, b) => b - a);
+        const {ratio, key} = contrast(style.color, opacityOf(element), element);
         const size = parseFloat(style.fontSize);
         const isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
-        const ratio = (above + 0.05) / (below + 0.05);
         if (ratio < (isLarge ? 3 : 4.5)) {
-            const key = `${style.color} on ${ground.slice(0, 3).map(Math.round)}`;
             if (!found.has(key)) found.set(key, `${ratio.toFixed(2)} ${key}: ${text.slice(0, 60)}`);
         }
     }
     return [...found.values()];
 }"""
+)

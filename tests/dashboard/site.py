@@ -1,41 +1,26 @@
-"""Builds the site of a warehouse in a folder of its own and serves it on this machine."""
+"""Builds the site of a warehouse in a folder of its own."""
 
-import contextlib
-import functools
-import http.server
 import os
 import re
 import shutil
 import subprocess
-import threading
 from pathlib import Path
 
 import duckdb
 
+from dashboards.scripts.browsing import BROWSERS, browser_path
 from finrag.publishing.export import STORAGE_VERSION, export_reports
 
-ROOT = Path(__file__).parents[2]
-DASHBOARDS = ROOT / "dashboards"
+DASHBOARDS = Path(__file__).parents[2] / "dashboards"
 # What a build writes or installs, and so is not copied.
 NOT_COPIED = ("node_modules", ".evidence", "build", ".svelte-kit")
 LEAST_NODE = 20
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # Text that a browser would run if a page let it. What runs leaves a mark.
 HOSTILE = (
     "<script>window.planted = 'script'</script>"
     "<img src=x onerror=\"window.planted = 'image'\">"
     "{window.planted = 'braces'}"
 )
-
-
-def browser_path():
-    named = os.environ.get("FINRAG_BROWSER")
-    return named or next(filter(None, map(shutil.which, BROWSERS)), None)
-
-
-def picture_folder():
-    """Where the tests put a picture of each page in each window; FINRAG_PICTURES names another."""
-    return Path(os.environ.get("FINRAG_PICTURES") or ROOT / ".finrag" / "pictures")
 
 
 def what_is_missing():
@@ -130,6 +115,7 @@ def plant_table(connection, page_id):
         """,
         [page_id],
     )
+    connection.execute("update rpt_overview_pages set is_shown = true where page = '/filings'")
 
 
 def plant_lines(connection):
@@ -222,23 +208,3 @@ def build(database, folder):
         printed = f"{done.stdout[-6000:]}\n{done.stderr[-6000:]}"
         assert done.returncode == 0, f"evidence {' '.join(step)} failed:\n{printed}"
     assert (project / "build" / "index.html").is_file(), printed
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *arguments):
-        pass
-
-    def copyfile(self, source, outputfile):
-        # A browser that leaves a page no longer takes what it had asked for.
-        with contextlib.suppress(ConnectionError):
-            super().copyfile(source, outputfile)
-
-
-@contextlib.contextmanager
-def served(folder):
-    """The address at which a folder is served on a free port."""
-    handler = functools.partial(_Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()

@@ -1,5 +1,4 @@
-"""The checks of `reading` themselves: each finds a fault that was planted, and lets be what is well.
-"""
+"""The checks of `reading` themselves: each finds a planted fault, and lets be what is well."""
 
 import pytest
 
@@ -8,6 +7,7 @@ from tests.dashboard import conftest, reading
 HEAD = "<!doctype html><meta charset=utf-8><body style='margin:20px;font:16px/1.4 sans-serif'>"
 LONG = "Net sales of the segment in fiscal 2021"
 SCREEN_READER = "position:absolute;width:1px;height:1px;overflow:hidden;white-space:nowrap"
+NARROW = "width:90px;overflow:hidden;white-space:nowrap"
 PLACED = "position:absolute;left:20px;top:40px;margin:0"
 
 # By check: pages that break its rule, with a word of what is found.
@@ -15,7 +15,7 @@ FAULTY = {
     "wider": {"a wide block": ("<p style='width:900px'>wide</p>", "sideways")},
     "clipped": {
         "an ellipsis": (
-            f"<p style='width:90px;overflow:hidden;white-space:nowrap;text-overflow:ellipsis'>{LONG}",
+            f"<p style='{NARROW};text-overflow:ellipsis'>{LONG}",
             LONG,
         ),
         "a low box": (f"<div style='width:90px;height:30px;overflow:hidden'>{LONG}</div>", LONG),
@@ -25,7 +25,7 @@ FAULTY = {
             LONG,
         ),
         "a cut far up": (
-            f"<div style='overflow:clip;width:90px'><b><i style='white-space:nowrap'>{LONG}</i></b>",
+            f"<div style='{NARROW}'><b><i>{LONG}</i></b></div>",
             LONG,
         ),
         "a drawing": (
@@ -33,10 +33,17 @@ FAULTY = {
             "percent of sales",
         ),
         "the edge of the window": (f"<p style='margin-left:-60px'>{LONG}", LONG),
+        "a narrow column": (
+            f"<p style='width:20px;overflow-wrap:anywhere'>{LONG}",
+            "fallen apart",
+        ),
         "a field": (f"<input value='{LONG}' style='width:60px'>", LONG),
     },
     "colliding": {
-        "two texts": (f"<p style='{PLACED}'>{LONG}</p><p style='{PLACED};left:60px'>Other", "Other"),
+        "two texts": (
+            f"<p style='{PLACED}'>{LONG}</p><p style='{PLACED};left:60px'>Other",
+            "Other",
+        ),
         "a button over a text": (
             f"<p style='{PLACED}'>{LONG}</p><button style='{PLACED};left:80px'>Press</button>",
             "Press",
@@ -74,9 +81,7 @@ SOUND = {
         f"<h1>One</h1><div tabindex=0 style='overflow:auto;height:30px;width:90px'>{LONG}</div>"
     ),
     "text for screen readers": f"<h1>One</h1><p style='{SCREEN_READER}'>{LONG}</p>",
-    "what a title says in full": (
-        f"<h1>One</h1><p title='{LONG}' style='width:90px;overflow:hidden;white-space:nowrap'>{LONG}"
-    ),
+    "what a title says in full": (f"<h1>One</h1><p title='{LONG}' style='{NARROW}'>{LONG}"),
     "what lies outside a box that does not hold it": (
         "<h1>One</h1><div style='overflow:hidden;height:20px'>in"
         f"<p style='{PLACED};top:300px'>{LONG}</p></div>"
@@ -133,7 +138,8 @@ def test_every_check_is_seen_to_fail():
 
 # A chart as far as the check looks at one: its labels with their boxes.
 CHART = """<h1>One</h1><div id=c aria-label='Sales' style='width:200px;height:100px'></div><script>
-    const label = ([text, x, y, width, slope]) => ({type: 'tspan', style: {text},
+    const label = ([text, x, y, width, slope, fill]) => ({type: 'tspan',
+        style: {text, fill: fill ?? '#333'},
         transform: [1, slope ?? 0, 0, 1, 0, 0], getBoundingRect: () => ({x, y, width, height: 12,
             clone() { return {...this}; }, applyTransform() {}})});
     window[Symbol.for('__evidence-chart-window-debug__')] = {one: {isDisposed: () => false,
@@ -149,6 +155,7 @@ CHART = """<h1>One</h1><div id=c aria-label='Sales' style='width:200px;height:10
         ("[['2021', 10, 80, 30], ['2022', 30, 80, 30]]", ["Sales: 2021 | 2022"]),
         ("[['2021', 10, 80, 30, 0.7], ['2022', 30, 80, 30, 0.7]]", []),
         ("[['percent', 180, 80, 40]]", ["Sales: cut off: percent"]),
+        ("[['2021', 10, 80, 30, 0, '#aaa']]", ["Sales: 2.32 #aaa on 255,255,255: 2021"]),
         ("[['a long na...', 10, 80, 60]]", ["Sales: shortened: a long na..."]),
     ],
 )
@@ -160,6 +167,7 @@ def test_labels_of_a_chart_are_whole_and_apart(page, labels, faults):
     ("body", "words"),
     [
         ("<a href=#x>A</a><button>B</button><input aria-label=C>", []),
+        ("<a href=#x>A</a><textarea autofocus aria-label=B></textarea>", []),
         ("<a href=#x style='outline:none'>A</a>", ["focus does not show: <a> A"]),
         (
             "<style>a{outline:none} a:focus{box-shadow:0 0 0 2px blue}</style><a href=#x>A</a>",
@@ -174,8 +182,9 @@ def test_labels_of_a_chart_are_whole_and_apart(page, labels, faults):
             ["focused out of sight: <a> A"],
         ),
         (
-            "<a href=#x>A</a><button tabindex=1>B</button>",
-            ["out of order: <a> A"],
+            "<a href=#x id=a>A</a><button onkeydown='event.preventDefault(); a.focus()'>B</button>"
+            "<a href=#y>C</a>",
+            ["never reached: <a> C", "out of order: <a> A"],
         ),
         (
             "<div role=tablist><button role=tab>A</button>"

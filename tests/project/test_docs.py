@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from dashboards.scripts.picture import HEIGHT, MOST_BYTES, WIDTH
+
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "dashboards" / "pages"
 # Pages whose file is named otherwise than their tables.
@@ -79,6 +81,23 @@ def test_the_overview_speaks_of_every_room_and_of_nothing_that_is_not_there(mani
     assert [room for room, _ in table[1:]] == sorted(rooms, key=list(dict(table)).index)
     named = set(re.findall(r"`([a-z]\w+)`", overview))
     assert named - {"int_", "py_"} <= there
+
+
+def test_the_overview_says_which_room_reads_which(manifest):
+    overview = manifest["docs"]["doc.finrag.__overview__"]["block_contents"]
+    table = re.findall(r"^\| (\w+) \|[^|]*\| ([\w, ]*) \|[^|]*\|$", overview, flags=re.MULTILINE)
+    room_of = {node["unique_id"]: node["schema"] for node in nodes(manifest, "model")}
+    read = {
+        (room_of[parent], node["schema"])
+        for node in nodes(manifest, "model")
+        for parent in node["depends_on"]["nodes"]
+        if parent in room_of and room_of[parent] != node["schema"]
+    }
+    rooms = [group["name"] for group in manifest["groups"].values()]
+
+    assert table[1:] == [
+        (room, ", ".join(other for other in rooms if (other, room) in read)) for room in rooms
+    ]
 
 
 def test_every_docs_block_is_used(manifest):
@@ -181,6 +200,20 @@ def test_the_readme_can_be_read_at_a_sitting():
     assert len(text.splitlines()) <= 120
     assert "make build" in text
     assert "make test" in text
+
+
+def test_the_readme_shows_the_first_page_and_says_in_words_what_is_seen():
+    text = (ROOT / "README.md").read_text()
+    ((said, name),) = re.findall(r"^!\[(.*)\]\((.*)\)$", text, re.MULTILINE)
+    picture = (ROOT / name).read_bytes()
+    width, height = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))
+
+    assert len(said.split()) > 8
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    assert (width, height) == (WIDTH, HEIGHT)
+    assert len(picture) <= MOST_BYTES
+    # After what finrag is, before what to do.
+    assert text.index("finrag tells") < text.index("![") < text.index("## ")
 
 
 def test_there_are_six_guides_and_each_begins_with_a_task():

@@ -103,7 +103,7 @@ def test_a_gate_that_changed_over_another_suite_is_told_with_that(tmp_path, monk
     assert (line["from"], line["to"]) == ("pass", "fail")
     assert line["inputs_changed"] == ["another corpus", "another suite of questions"]
     assert seen[0][1]["text"].endswith(
-        "The record before is of another corpus and another suite of questions."
+        "The previous record is of another corpus and another suite of questions."
     )
 
 

@@ -10,7 +10,7 @@ from finrag.command.building import build as building
 from finrag.command.cli import main
 from finrag.command.preflight import check_agents, check_build, merge_variables, notes
 from finrag.command.settings import system_seeds
-from finrag.publishing import summary
+from finrag.publishing import screen, summary
 from finrag.publishing.frozen_anchors import check_frozen_anchors
 from tests.unit.reported_run import FAILED, gate, write_run
 
@@ -187,12 +187,17 @@ def test_a_build_that_cannot_tell_fails_unless_that_is_allowed(
     for name in ("FINRAG_DATABASE", "FINRAG_FINGERPRINT"):
         monkeypatch.setenv(name, "")
     monkeypatch.setattr(building, "build", lambda *_: building.Built(0, 0, has_failed))
-    monkeypatch.setattr(summary, "print_summary", lambda *_: found)
+    read = screen.Screen(((f"Verdict {found}.", ""),), (), (), (), (), found)
+    monkeypatch.setattr(summary, "read_screen", lambda *_: read)
     for step in ("_check", "_report", "_alert", "_export"):
         monkeypatch.setattr(cli, step, lambda _: 0)
     given = ["--database", "w.duckdb", "--vars", f"allow_undecided: {str(is_allowed).lower()}"]
     assert cli.main(["build", *given]) == status
-    assert ("exit status 0 instead of 3" in capsys.readouterr().err) == (status == 0)
+    printed = capsys.readouterr()
+    assert ("exit status 0 instead of 3" in printed.err) == (status == 0)
+    lines = printed.out.splitlines()
+    assert lines[-2] == f"Verdict {found}."
+    assert lines[-1].startswith(f"Exit status {status}: ")
 
 
 def test_figures_of_an_earlier_build_never_pass_for_this_one(tmp_path, capsys):

@@ -24,12 +24,13 @@ from finrag.command.evaluating.evaluate import Run
 from finrag.command.evaluating.outcome import (
     read_outcome,
     read_record,
-    screen_lines,
+    screen_of,
     write_record,
 )
 from finrag.command.evaluating.questions import choose, with_places
 from finrag.command.evaluating.traces import read_traces
 from finrag.command.settings import all_variables, system_seeds
+from finrag.publishing.screen import screen_lines
 from finrag.sources.predictions.fields import parse_prediction
 from finrag.systems import resolve_systems
 from finrag.text.quotations import folded
@@ -125,8 +126,8 @@ def test_a_smoke_run_on_a_public_set_says_that_no_gate_applies(tmp_path):
     )
     (figure,) = found.figures
     assert figure.startswith("numeric agreement, strict: ")
-    assert "best reference multi_path 1.000" in figure
-    assert "Release" not in "\n".join(screen_lines(found, Path("w")))
+    assert "best reference 1.000 multi_path" in figure
+    assert "Release" not in "\n".join(screen_lines(screen_of(found, Path("w"))))
     assert json.loads(write_record(found, tmp_path).read_text())["gold_set"] == "finqa"
 
 
@@ -181,23 +182,23 @@ def test_a_whole_run_has_the_verdict_of_the_build(tmp_path, verdict, status):
     assert (found.status, found.headline, found.is_smoke) == (status, f"It is {verdict}.", False)
     path = write_record(found, tmp_path)
     assert read_record(path)[0] == "mine 1.4"
-    lines = screen_lines(found, Path("w.duckdb"))
-    assert lines[2] == "  asked 4 = 4 answered"
+    lines = screen_lines(screen_of(found, Path("w.duckdb")))
+    assert lines[2] == "asked 4 = 4 answered"
     assert lines[3] == (
-        "  right answers: 0.500 [0.100, 0.900] (n = 4); no reference measured, strongest null 0.050"
+        "  right answers: 0.500 [0.100, 0.900] (n = 4); null 0.050, no reference measured"
     )
     assert "fail error right_answers@mine: 0.500, should be at least 0.7 (n = 4)" in lines[7]
-    assert len(lines) < 12
+    assert lines[-1].startswith(f"Exit status {status}: ")
 
 
 def test_the_first_failure_is_on_the_screen(tmp_path):
     found = outcome(tmp_path, SOME, rights={"p3:Q1": 1.0}, outcomes={"p3:Q1": "answered"})
     failed = {"failure": "TypeError: answer() takes\n0 positional arguments"}
     items = {**found.items, "p3:Q2": {**found.items["p3:Q1"], **failed}}
-    assert not any("first failure" in line for line in screen_lines(found, Path("w")))
+    assert not any("first failure" in line for line in screen_lines(screen_of(found, Path("w"))))
 
-    lines = screen_lines(replace(found, items=items), Path("w"))
-    assert lines[3] == "  first failure: TypeError: answer() takes 0 positional arguments"
+    lines = screen_lines(screen_of(replace(found, items=items), Path("w")))
+    assert "first failure: TypeError: answer() takes 0 positional arguments" in lines
 
 
 def test_a_build_that_was_broken_off_is_finished_before_a_run_that_builds(tmp_path, monkeypatch):
@@ -243,9 +244,9 @@ def test_what_was_not_asked_on_purpose_is_no_failure(tmp_path):
     assert found.is_smoke
     assert found.status == 3
     assert "3 of 4 questions: no verdict" in found.headline
-    assert "Release" not in "\n".join(screen_lines(found, Path("w")))
+    assert "Release" not in "\n".join(screen_lines(screen_of(found, Path("w"))))
     assert found.figures[0].startswith("right answers: 1.000 [")
-    assert "(n = 3); best reference multi_path 0.500" in found.figures[0]
+    assert "best reference 0.500 multi_path" in found.figures[0]
     assert sorted(found.items) == ["p3:Q1", "p3:Q2", "p3:Q3"]
 
 

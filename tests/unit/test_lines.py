@@ -178,7 +178,7 @@ def test_without_a_warehouse_or_tables_one_sentence_says_so(tmp_path, capsys):
     assert "no warehouse at" in capsys.readouterr().err
     write_lines(tmp_path / "w.duckdb", has_lines=False)
     assert main(["lines", "THPC", "--database", str(tmp_path / "w.duckdb")]) == 2
-    assert "brings the items of filings as text, without tables" in capsys.readouterr().err
+    assert "has the items of filings as text, without tables" in capsys.readouterr().err
 
 
 def test_a_csv_holds_all_views_and_years_and_no_formula(printed, tmp_path):

@@ -320,7 +320,9 @@ def test_a_list_that_is_no_list_stops_the_build_with_a_remedy(corpus):
         ("company_name", "name"),
     ):
         corpus.list({"file": "1.htm", column: 1}, columns=("file", column, "bytes", "filed_at"))
-        message = f"the column '{column.lower()}' is not read; if it means {known}, rename it to that"
+        message = (
+            f"the column '{column.lower()}' is not read; if it means {known}, rename it to that"
+        )
         with pytest.raises(ValueError, match=message):
             corpus.rows()
     corpus.list({"file": "1.htm", "cik": 1}, columns=("file", "cik", "cik_source", "also_in"))

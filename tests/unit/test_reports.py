@@ -190,7 +190,7 @@ def test_a_record_before_of_another_suite_is_said_to_be(tmp_path):
     data, page = report(database, tmp_path)
 
     assert data["inputs_changed"] == ["another suite of questions", "other gold"]
-    assert "| record before | old, of another suite of questions and other gold |" in page
+    assert "| previous record | old, of another suite of questions and other gold |" in page
     assert any("is of another suite of questions" in line for line in data["not_measured"])
 
 
@@ -201,7 +201,7 @@ def test_a_record_before_of_the_same_says_nothing(tmp_path):
     data, page = report(database, tmp_path)
 
     assert data["inputs_changed"] == []
-    assert "| record before | old |" in page
+    assert "| previous record | old |" in page
 
 
 def test_scores_of_two_scorers_are_not_subtracted(tmp_path):

@@ -82,6 +82,8 @@ def write_reports(
     asked=BROKEN_OFF,
     public_sets=(),
     measured=(),
+    severity="error",
+    breach="null",
     **changes,
 ):
     names = ("", "mine", "other")
@@ -134,10 +136,25 @@ def write_reports(
             create table reports.rpt_overview_candidates as
             select 'mine' as system_id, gold_set, gold_set <> 'p3' as is_public, 'm' as metric,
                 'Right' as metric_label, 0.61 as value, 0.5 as ci_low, 0.7 as ci_high, 40 as n,
-                {asked}, 'theirs' as reference_id, 0.95 as reference_value, 0.125 as null_value
+                {asked}, 'theirs' as reference_id, 0.95 as reference_value, 0.125 as null_value,
+                0 as k, 'answer' as unit, 'finrag' as mode, 'moderate' as band
             from unnest({["p3", *public_sets]}) as sets (gold_set);
             create table gates.gate_verdicts as
             select 'P0' as phase, 'gate' as gate_id where false;
+            create table reports.rpt_overview_gate_details as
+            from (values
+                ('P3', 'a', 'error', null, 'pass', 'own_rag', 'A', 'A passes', '/answers'),
+                ('P4', 'b', 'warn', 'fail', 'fail', 'own_rag', 'B', 'B is 1 %', '/answers'),
+                ('P4', 'c', '{severity}', {breach}, 'pass', 'own_rag', 'C', 'C is 2 %', '/gold')
+            ) as gates (
+                phase, gate_id, severity, breach, verdict, system_id, gate_label, statement, page
+            );
+            create table reports.rpt_overview_figures as
+            select system_id, 'candidate' as role, 1 as system_pos, 1 as figure_pos,
+                'answer_accuracy' as figure_id, 'Right answers' as figure, 'measured' as status,
+                0.61 as value, 0.5 as ci_low, 0.7 as ci_high, 0.125 as null_value,
+                'theirs' as reference_id, 0.95 as reference_value, 'moderate' as band
+            from unnest(['mine', 'other']) as systems (system_id);
             create table reports.rpt_overview_answers as
             select 'own_rag' as system_id, 'p3' as gold_set, 10 as n_asked,
                 6 as n_answered, 2 as n_abstained, 1 as n_failed, 1 as n_not_run,
@@ -157,7 +174,7 @@ def lines_about(name, printed):
 def test_questions_are_shown_by_the_evidence_found(tmp_path, capsys):
     write_reports(tmp_path / "warehouse.duckdb", "p3")
 
-    assert print_summary(tmp_path / "warehouse.duckdb") == 0
+    assert print_summary(tmp_path / "warehouse.duckdb", has_all=True) == 0
 
     assert lines_about("multi_path", capsys.readouterr().out) == [
         [
@@ -178,7 +195,7 @@ def test_questions_are_shown_by_the_evidence_found(tmp_path, capsys):
 def test_agents_are_shown_with_what_they_took_where_one_ran(tmp_path, capsys):
     database = tmp_path / "agents.duckdb"
     write_reports(database, "p3")
-    print_summary(database)
+    print_summary(database, has_all=True)
     assert "Agents" not in capsys.readouterr().out
 
     with duckdb.connect(str(database)) as connection:
@@ -194,7 +211,7 @@ def test_agents_are_shown_with_what_they_took_where_one_ran(tmp_path, capsys):
                 evidence, evidence_ci_low, evidence_ci_high, turns, tokens, forced
             ), (values ('Right', 'Recall')) as labels (right_label, evidence_label)
         """)
-    print_summary(database)
+    print_summary(database, has_all=True)
     shown = capsys.readouterr().out
     assert "Agents (Right and Recall of sound questions)" in shown
     assert "0.950 [0.900, 0.980]; 0.750; 3.2 turns, 1,234 tokens, 12.5%\n" in shown
@@ -205,7 +222,7 @@ def test_agents_are_shown_with_what_they_took_where_one_ran(tmp_path, capsys):
 def test_lines_of_revenue_are_counted_where_the_corpus_has_tables(tmp_path, capsys):
     """By filings whose chosen view adds up, and by the texts of the system shown first."""
     write_reports(tmp_path / "warehouse.duckdb", "p3")
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
     assert "Revenue lines" not in capsys.readouterr().out
 
     with duckdb.connect(str(tmp_path / "warehouse.duckdb")) as connection:
@@ -221,7 +238,7 @@ def test_lines_of_revenue_are_counted_where_the_corpus_has_tables(tmp_path, caps
                 ('mine', 1, 'f', 1200, 3), ('mine', 1, 'g', 4, 1), ('rules', 2, 'f', 1200, 9)
             ) as counted (system_id, system_pos, filing_id, n_lines, n_described)
         """)
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     assert (
         "Revenue lines: in 2 of 3 filings, 1 of which add up; 4 of 1,204 lines described by mine\n"
@@ -231,14 +248,14 @@ def test_lines_of_revenue_are_counted_where_the_corpus_has_tables(tmp_path, caps
     with duckdb.connect(str(tmp_path / "warehouse.duckdb")) as connection:
         connection.execute("delete from reports.rpt_revenue_lines_coverage")
         connection.execute("delete from reports.rpt_revenue_lines_sums")
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
     assert "Revenue lines" not in capsys.readouterr().out
 
 
 def test_anchors_and_questions_have_a_table_each(tmp_path, capsys):
     write_reports(tmp_path / "warehouse.duckdb", "p1", "p3")
 
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     anchors, questions = lines_about("multi_path", capsys.readouterr().out)
     assert anchors[0] == "p1"
@@ -257,7 +274,7 @@ def test_questions_on_tables_are_shown_by_unit_and_by_what_is_wrong(tmp_path, ca
     ]
     write_reports(tmp_path / "warehouse.duckdb", "p3_tables", measured=measured)
 
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     (tables,) = lines_about("multi_path", capsys.readouterr().out)
     figures = ["0.900", "0.800", "0.700", "0.600", "0.400", "0.500", "[0.450,", "0.550]", "–"]
@@ -340,7 +357,7 @@ def test_questions_are_shown_by_evidence_in_all_and_by_scope(tmp_path):
 def test_questions_are_counted_by_category_and_an_empty_one_is_told(tmp_path, capsys):
     write_reports(tmp_path / "warehouse.duckdb", "p1")
 
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     assert (
         "P3: 4 questions (1 of suites, 1 paraphrased): A 2, B 0, T 1, none 1; 2 flagged as bad"
@@ -351,7 +368,7 @@ def test_questions_are_counted_by_category_and_an_empty_one_is_told(tmp_path, ca
 def test_a_corpus_without_questions_has_no_table_of_them(tmp_path, capsys):
     write_reports(tmp_path / "warehouse.duckdb", "p1")
 
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     assert "evidence recall" not in capsys.readouterr().out
 
@@ -359,7 +376,7 @@ def test_a_corpus_without_questions_has_no_table_of_them(tmp_path, capsys):
 def test_items_that_a_system_failed_stand_beside_its_means(tmp_path, capsys):
     write_reports(tmp_path / "warehouse.duckdb", "p1", "p3", n_failed=1_075)
 
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     anchors, questions = lines_about("multi_path", capsys.readouterr().out)
     assert anchors[2:4] == questions[1:3] == ["1,200", "1,075"]
@@ -368,7 +385,7 @@ def test_items_that_a_system_failed_stand_beside_its_means(tmp_path, capsys):
 def test_items_that_were_not_run_are_no_failures(tmp_path, capsys):
     write_reports(tmp_path / "warehouse.duckdb", "p1", "p3", n_failed=5, n_not_run=1_075)
 
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     printed = capsys.readouterr().out
     anchors, questions = lines_about("multi_path", printed)
@@ -382,7 +399,7 @@ def test_no_figure_is_cut_off(tmp_path, capsys):
     counts = {"n_failed": 1, "n_not_run": 1}
     write_reports(tmp_path / "warehouse.duckdb", "p1", measured=measured, **long, **counts)
 
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     assert "…" not in capsys.readouterr().out
 
@@ -396,7 +413,7 @@ def test_records_that_were_not_used_are_told_with_where_to_look(tmp_path, capsys
     ]
     write_reports(tmp_path / "warehouse.duckdb", "p3", rejections=rejections)
 
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     printed = capsys.readouterr().out.splitlines()
     assert [line for line in printed if "external_rejections" in line] == [
@@ -417,7 +434,7 @@ def test_a_record_at_fault_in_several_places_is_one_record(tmp_path, capsys):
     ]
     write_reports(tmp_path / "warehouse.duckdb", "p3", rejections=rejections)
 
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     printed = capsys.readouterr().out
     assert "1 record of other_rag was not used as given; see" in printed
@@ -427,7 +444,7 @@ def test_a_record_at_fault_in_several_places_is_one_record(tmp_path, capsys):
 def test_nothing_is_told_of_records_where_all_were_used(tmp_path, capsys):
     write_reports(tmp_path / "warehouse.duckdb", "p3")
 
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     assert "external_rejections" not in capsys.readouterr().out
 
@@ -435,7 +452,7 @@ def test_nothing_is_told_of_records_where_all_were_used(tmp_path, capsys):
 def test_answers_add_up_on_the_screen_and_tell_their_cost(tmp_path, capsys):
     write_reports(tmp_path / "finrag.duckdb", "p3")
 
-    print_summary(tmp_path / "finrag.duckdb")
+    print_summary(tmp_path / "finrag.duckdb", has_all=True)
 
     printed = capsys.readouterr().out
     assert "10 = 6 + 2 + 1 + 1; 9 citations, 3 invalid" in printed
@@ -451,7 +468,7 @@ QUALITY = [
 def test_the_quality_of_answers_is_told_with_interval_and_n(tmp_path, capsys):
     write_reports(tmp_path / "finrag.duckdb", "p3", measured=QUALITY, system_id="own_rag")
 
-    print_summary(tmp_path / "finrag.duckdb")
+    print_summary(tmp_path / "finrag.duckdb", has_all=True)
 
     line = (
         "own_rag            0.500 [0.250, 0.750] (n = 6); – (n = 0); 1.000 [0.900, 1.000] (n = 3)"
@@ -462,33 +479,59 @@ def test_the_quality_of_answers_is_told_with_interval_and_n(tmp_path, capsys):
 def test_a_system_that_only_ranks_has_no_quality_of_answers(tmp_path, capsys):
     write_reports(tmp_path / "finrag.duckdb", "p3")
 
-    print_summary(tmp_path / "finrag.duckdb")
+    print_summary(tmp_path / "finrag.duckdb", has_all=True)
 
     assert "Right answers" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "status"),
+    ("outcomes", "broken", "status"),
     [
-        (["nothing_under_test"], 0),
-        (["release", "release"], 0),
-        (["cannot_tell", "cannot_tell"], 3),
-        (["cannot_tell", "cannot_tell", "release"], 3),
-        (["do_not_release", "release", "do_not_release"], 1),
-        (["cannot_be_trusted", "release"], 1),
+        (["nothing_under_test"], None, 0),
+        (["nothing_under_test"], "warn", 0),
+        (["nothing_under_test"], "error", 1),
+        (["release", "release"], None, 0),
+        (["release", "release"], "error", 1),
+        (["cannot_tell", "cannot_tell"], None, 3),
+        (["cannot_tell", "cannot_tell", "release"], None, 3),
+        (["do_not_release", "release", "do_not_release"], None, 1),
+        (["cannot_be_trusted", "cannot_be_trusted"], None, 1),
     ],
 )
-def test_the_exit_status_is_that_of_the_worst(tmp_path, outcomes, status):
-    write_reports(tmp_path / "warehouse.duckdb", "p3", outcomes=outcomes)
+@pytest.mark.parametrize("has_all", [False, True])
+def test_the_exit_status_is_that_of_the_worst(tmp_path, capsys, outcomes, broken, status, has_all):
+    gate = {"severity": broken, "breach": "'fail'"} if broken else {}
+    write_reports(tmp_path / "warehouse.duckdb", "p3", outcomes=outcomes, **gate)
 
-    assert print_summary(tmp_path / "warehouse.duckdb") == status
+    assert print_summary(tmp_path / "warehouse.duckdb", has_all=has_all) == status
+    assert capsys.readouterr().out.splitlines()[-1].startswith(f"Exit status {status}: ")
+
+
+def test_the_last_screen_is_read_from_the_reports(tmp_path, capsys):
+    write_reports(tmp_path / "warehouse.duckdb", "p3", outcomes=["release", "release"])
+
+    assert print_summary(tmp_path / "warehouse.duckdb") == 0
+
+    assert capsys.readouterr().out.splitlines() == [
+        "Of mine.",
+        "  On a test.",
+        "Corpus 'sample': 1 company, 1 filing, 1 sentence.",
+        "  candidate              Right answers",
+        "  mine                   0.610 [0.500, 0.700]",
+        "  best reference         0.950 theirs",
+        "  null, and gain over it 0.125; moderate",
+        "Warning: B is 1 % (/answers)",
+        "Next: make dashboard (pages), finrag summary --all (every system and gate), make ask (one "
+        "question)",
+        "Exit status 0: release, nothing under test, or undecided where allow_undecided is true.",
+    ]
 
 
 def test_what_broke_off_is_told_only_where_something_did(tmp_path, capsys):
     asked = "52 as n_asked, 0 as n_failed, 0 as n_not_run"
     write_reports(tmp_path / "warehouse.duckdb", "p3", outcomes=["release"] * 2, asked=asked)
 
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     assert "over 40 of 52 asked; best reference" in capsys.readouterr().out
 
@@ -496,14 +539,14 @@ def test_what_broke_off_is_told_only_where_something_did(tmp_path, capsys):
 def test_a_candidate_stands_beside_the_best_reference_and_the_null(tmp_path, capsys):
     write_reports(tmp_path / "warehouse.duckdb", "p3", outcomes=["release", "release"])
 
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     printed = capsys.readouterr().out.splitlines()
     place = printed.index("Of mine.")
     assert printed[place + 1] == "  On a test."
     assert printed[place + 2] == (
         "  Right: 0.610 [0.500, 0.700] over 40 of 52 asked (9 failed, 3 not run); "
-        "best reference theirs 0.950, strongest null 0.125"
+        "best reference theirs 0.950, strongest null 0.125; gain over it: moderate"
     )
     assert "Of ." not in printed
 
@@ -515,7 +558,7 @@ def test_a_few_public_sets_stand_below_a_headline_and_the_rest_are_counted(
     sets = ["finqa", "tatqa", "a", "b", "c"][:n]
     write_reports(tmp_path / "warehouse.duckdb", "p3", outcomes=["release"] * 2, public_sets=sets)
 
-    print_summary(tmp_path / "warehouse.duckdb")
+    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
     printed = capsys.readouterr().out.splitlines()
     place = printed.index("Of mine.") + 2

@@ -8,6 +8,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,13 +26,6 @@ DEFAULT_DATABASE = "finrag.duckdb"
 BROKEN_PIPE: Final = 141
 # More searches for garbage among younger objects than any build makes.
 NEVER = 1_000_000
-# What the exit status of a build means; 0 is a release, or nothing under test.
-STATUSES = {
-    1: "a candidate must not be released, or a gate is broken, or a step failed",
-    2: "the build could not run",
-    3: "cannot tell: too little was measured, or no error gate applies",
-}
-
 # A line with every gate of a first build would fill the screen; the file names all.
 _ALERTS_SHOWN: Final = 3
 
@@ -75,9 +69,12 @@ def _parser() -> argparse.ArgumentParser:
     build.set_defaults(run=_build)
 
     summary = commands.add_parser(
-        "summary", help="print corpus, systems, metrics and gates of the last build"
+        "summary", help="print the last screen of the build again: verdict, figures, broken gates"
     )
     _add_database(summary)
+    summary.add_argument(
+        "--all", action="store_true", help="print every system, its figures, and every gate"
+    )
     summary.add_argument(
         "--results",
         type=Path,
@@ -368,7 +365,7 @@ def _variables(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _build(options: argparse.Namespace) -> int:
-    """Check, build, and what follows a build; the exit status is one of ``STATUSES``, or 0."""
+    """Check, build, and what follows a build; the exit status is one of ``STATUSES``."""
     from finrag.command.building.build import only_build
 
     # What dbt reads of a project is a million objects that stay to the end. Looking through all
@@ -391,7 +388,8 @@ def _build_alone(options: argparse.Namespace) -> int:
         system_seeds,
         variables_text,
     )
-    from finrag.publishing.summary import print_summary
+    from finrag.publishing.screen import screen_lines
+    from finrag.publishing.summary import read_screen
     from finrag.systems import resolve_systems
     from finrag.warehouse.project import RESULTS
 
@@ -422,16 +420,15 @@ def _build_alone(options: argparse.Namespace) -> int:
         sharded.settle(options.database)
     options.results = RESULTS
     try:
-        status = print_summary(options.database, RESULTS)
+        screen = read_screen(options.database, RESULTS)
     except ValueError as error:
         print(f"finrag: {error}", file=sys.stderr)
         return 1
     options.out = options.markdown = options.junit = None
     for step in (_report, _alert, _export):
         step(options)
-    status = 1 if built.has_failed else exit_status(status, variables)
-    if status:
-        print(f"exit status {status}: {STATUSES[status]}")
+    status = 1 if built.has_failed else exit_status(screen.status, variables)
+    print("\n".join(["", *screen_lines(replace(screen, status=status))]))
     return status
 
 
@@ -448,7 +445,7 @@ def _check(options: argparse.Namespace) -> int:
 def _summary(options: argparse.Namespace) -> int:
     from finrag.publishing.summary import print_summary
 
-    return print_summary(options.database, options.results)
+    return print_summary(options.database, options.results, options.all)
 
 
 def _report(options: argparse.Namespace) -> int:

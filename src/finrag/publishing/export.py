@@ -40,7 +40,6 @@ DOORS: Final = (
     "metrics.sample_sizes",
     "metrics.scorers",
     "metrics.stage_latencies",
-    "retrieval.query_stages",
     "retrieval.runs",
     "seeds.audit_measures",
     "seeds.failure_kinds",

@@ -97,7 +97,7 @@ def _opening(report: Row) -> list[str]:
         ("run", report["run_id"]),
         ("evaluation", report["evaluation_id"]),
         ("record", report["record_id"]),
-        ("record before", before),
+        ("previous record", before),
         ("code", f"{versions['finrag_version']}, commit {versions['git_commit']}{changed}"),
     ]  # fmt: skip
     title = f"# Report of {escaped(corpus['corpus'])}, {report['at'][:16].replace('T', ' ')} UTC"
@@ -170,7 +170,7 @@ def _gate_table(gates: Sequence[Row]) -> list[str]:
 def _metric_tables(metrics: Sequence[Row]) -> list[str]:
     lines = ["## Metrics", "", "Intervals are 95 %; *above null* is the distance from the 90th "]
     lines[-1] += "percentile of the strongest null: of its mean for rankings, of single values for "
-    lines[-1] += "the wording of answers. More is better."
+    lines[-1] += "the wording of answers. Higher is better."
     for gold_set in sorted({row["gold_set"] for row in metrics}):
         rows = [
             (

@@ -124,17 +124,17 @@ def report_of(warehouse: Warehouse) -> dict[str, Any]:
 def _missing(warehouse: Warehouse, before: Row | None, changed: list[str]) -> list[str]:
     parts = {
         "metrics.recorded_runs": "there is no history, so nothing is compared with an earlier run",
-        "metrics.metric_drifts": "no baseline is compared with",
-        "metrics.metric_floors": "no distance from what a null system reaches",
+        "metrics.metric_drifts": "there is no comparison with a baseline",
+        "metrics.metric_floors": "there is no distance from a null",
         "metrics.numeric_verdicts": "figures in answers are not checked",
         "metrics.answer_claims": "claims of answers are not traced to what they cite",
     }
     missing = [f"{name}: {what}" for name, what in parts.items() if not warehouse.has(name)]
     if warehouse.has("metrics.recorded_runs") and before is None:
-        missing.append("metrics.recorded_runs: this is the first record of its corpus and encoder")
+        missing.append("metrics.recorded_runs: this is the first record of this corpus and encoder")
     if changed:
         missing.append(
-            f"metrics.recorded_runs: the record before is of {' and '.join(changed)}, so figures "
+            f"metrics.recorded_runs: the previous record is of {' and '.join(changed)}, so figures "
             "that depend on it are not compared with that record"
         )
     if not warehouse.rows("select 1 from reports.rpt_run_examples limit 1"):

@@ -1,4 +1,4 @@
-"""The one-screen summary that follows a build."""
+"""What a build measured, in the terminal: the last screen, and all of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from finrag.publishing.reading import questions_by_category
+from finrag.publishing.screen import Screen, rejected, screen_lines, screen_of
 from finrag.warehouse import Row, Warehouse, check_written, open_warehouse
 from finrag.warehouse.folder import is_own_folder
 
@@ -15,6 +16,9 @@ VERDICT_ORDER = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "p
 REPORTS = (
     "rpt_overview_corpus",
     "rpt_overview_answers",
+    "rpt_overview_candidates",
+    "rpt_overview_figures",
+    "rpt_overview_gate_details",
     "rpt_overview_verdict",
     "external_rejections",
     "gate_verdicts",
@@ -102,22 +106,99 @@ PUBLIC_SETS_SHOWN: Final = 3
 SCREEN_WIDTH = 200
 
 
-def print_summary(database: Path, results: Path | None = None) -> int:
-    """Prints corpus, systems, gates and what to look at next.
+_FIGURES: Final = """
+from reports.rpt_overview_figures
+select *
+order by system_pos, figure_pos
+"""
+_GATES: Final = """
+from reports.rpt_overview_gate_details
+select *
+order by severity, phase, gate_id
+"""
+_VERDICTS: Final = """
+from reports.rpt_overview_verdict
+select *
+order by place, system_id
+"""
+_CANDIDATES: Final = """
+from reports.rpt_overview_candidates
+select *
+order by is_public, system_id, gold_set, metric, k, unit, mode
+"""
+
+
+def print_summary(database: Path, results: Path | None = None, has_all: bool = False) -> int:
+    """Prints the last screen of a build, or all that it measured.
 
     Args:
         database: the warehouse file.
         results: dbt's ``run_results.json``; with it, figures are shown only if that run wrote
             every report, so that those of an earlier build never pass for its own.
+        has_all: whether to print corpus, systems, gates and what to look at next at length.
 
     Returns:
-        0 when every candidate can be released, or none is under test; 1 where an error gate is
-        broken or a candidate cannot be released; 3 where that is undecided (``UNDECIDED``).
+        The exit status, as ``read_screen`` has it.
 
     Raises:
         ValueError: there is no warehouse, or it has not been built to its end.
     """
+    screen = read_screen(database, results)
+    if has_all:
+        _print_all(database)
+        screen = Screen((), (), (), (), (), screen.status)
+    print("\n".join(screen_lines(screen)))
+    return screen.status
+
+
+def read_screen(database: Path, results: Path | None = None) -> Screen:
+    """The last screen of a build.
+
+    Its exit status is 0 when every candidate can be released, or none is under test; 1 where an
+    error gate is broken or a candidate cannot be released; 3 where that is undecided
+    (``UNDECIDED``).
+
+    Args:
+        database: the warehouse file.
+        results: as in ``print_summary``.
+
+    Raises:
+        ValueError: as ``print_summary``.
+    """
     check_written(results, REPORTS)
+    with open_warehouse(database) as warehouse:
+        verdicts = warehouse.rows(_VERDICTS)
+        gates = warehouse.rows(_GATES)
+        return screen_of(
+            verdicts,
+            warehouse.rows("select * from reports.rpt_overview_corpus")[0],
+            warehouse.rows(_FIGURES),
+            [row for row in warehouse.rows(_CANDIDATES) if row["is_public"]],
+            gates,
+            warehouse.rows(_REJECTIONS),
+            _places(),
+            _status(verdicts[0]["outcome"], gates),
+        )
+
+
+def _status(outcome: str, gates: list[Row]) -> int:
+    if any(_is_red(gate) for gate in gates) or outcome in ("cannot_be_trusted", "do_not_release"):
+        return 1
+    return UNDECIDED if outcome == "cannot_tell" else 0
+
+
+def _is_red(gate: Row) -> bool:
+    return gate["breach"] is not None and gate["severity"] == "error"
+
+
+def _places() -> list[str]:
+    every = "finrag summary --all (every system and gate)"
+    if is_own_folder():
+        return [f"Next: {every}, finrag ask (one question, live), finrag sql"]
+    return [f"Next: make dashboard (pages), {every}, make ask (one question)"]
+
+
+def _print_all(database: Path) -> None:
     with open_warehouse(database) as warehouse:
         corpus = warehouse.rows("select * from reports.rpt_overview_corpus")[0]
         systems = figures_of_systems(warehouse)
@@ -133,13 +214,8 @@ def print_summary(database: Path, results: Path | None = None) -> int:
         )
         rejections = warehouse.rows(_REJECTIONS)
         gates = warehouse.rows("select * from gates.gate_verdicts order by phase, gate_id")
-        verdicts = warehouse.rows(
-            "select * from reports.rpt_overview_verdict order by place, system_id"
-        )
-        compared = warehouse.rows(
-            "select * from reports.rpt_overview_candidates "
-            "order by is_public, system_id, gold_set, metric"
-        )
+        verdicts = warehouse.rows(_VERDICTS)
+        compared = warehouse.rows(_CANDIDATES)
     _print_corpus(corpus)
     _print_revenue_lines(revenue)
     _print_questions(categories)
@@ -150,14 +226,11 @@ def print_summary(database: Path, results: Path | None = None) -> int:
     _print_quality([row for row in systems if row not in tables])
     _print_agents(agents)
     _print_systems_on_tables(tables)
-    _print_rejections(rejections)
-    broken = _print_gates(gates)
-    _print_next_steps(database, broken)
+    for row in rejections:
+        print(rejected([row]))
+    _print_gates(gates)
+    _print_next_steps(database, any(_is_red(gate) for gate in gates))
     _print_verdicts(verdicts, compared)
-    outcome = verdicts[0]["outcome"]
-    if broken or outcome in ("cannot_be_trusted", "do_not_release"):
-        return 1
-    return UNDECIDED if outcome == "cannot_tell" else 0
 
 
 def figures_of_systems(warehouse: Warehouse) -> list[Row]:
@@ -380,33 +453,15 @@ def _print_agents(agents: list[dict[str, Any]]) -> None:
     print()
 
 
-def _print_rejections(systems: list[dict[str, Any]]) -> None:
-    for row in systems:
-        unused, in_part = row["n_unused"], row["n_used_in_part"]
-        fate = "not used" if unused else "not used as given"
-        also = f", {in_part:,} not as given" if unused and in_part else ""
-        n_records = unused or in_part
-        records = "record" if n_records == 1 else "records"
-        was = "was" if n_records == 1 else "were"
-        print(
-            f"{n_records:,} {records} of {row['system_id']} {was} {fate}{also}; "
-            "see retrieval.external_rejections"
-        )
-    if systems:
-        print()
-
-
-def _print_gates(gates: list[dict[str, Any]]) -> int:
+def _print_gates(gates: list[dict[str, Any]]) -> None:
     counts = dict.fromkeys(VERDICT_ORDER, 0)
     for gate in gates:
         counts[gate["verdict"]] = counts.get(gate["verdict"], 0) + 1
     shown = [f"{n} {verdict.replace('_', ' ')}" for verdict, n in counts.items() if n]
     print(f"Gates: {', '.join(shown) or 'none'}")
-    broken = 0
     for gate in gates:
         if gate["breach"] is None and gate["verdict"] in ("pass", "not_applicable"):
             continue
-        broken += gate["breach"] is not None and gate["severity"] == "error"
         relation = "at least" if gate["direction"] == "min" else "at most"
         print(
             f"  {gate['breach'] or gate['verdict']:<14} {gate['severity']:<5} {gate['gate_id']}: "
@@ -416,10 +471,9 @@ def _print_gates(gates: list[dict[str, Any]]) -> int:
     untrusted = sorted({gate["phase"] for gate in gates if not gate["is_trusted"]})
     if untrusted:
         print(f"  Results of {', '.join(untrusted)} are not to be trusted until this is mended.")
-    return broken
 
 
-def _print_next_steps(database: Path, broken: int) -> None:
+def _print_next_steps(database: Path, broken: bool) -> None:
     print("\nLook at next")
     if is_own_folder():
         print("  finrag ask               one question, live; finrag sql: a shell on a copy")
@@ -456,10 +510,15 @@ def _print_verdicts(verdicts: list[dict[str, Any]], compared: list[dict[str, Any
                 f"{_over(figure)}; best reference "
                 f"{figure['reference_id'] or 'none'} {_number(figure['reference_value'])}, "
                 f"strongest null {_number(figure['null_value'])}"
+                f"{_gain(figure)}"
             )
         if left_out:
             print(f"  … and {len(left_out):,} more of public sets, on the first page")
     print()
+
+
+def _gain(figure: dict[str, Any]) -> str:
+    return f"; gain over it: {figure['band']}" if figure["band"] else ""
 
 
 def _over(figure: dict[str, Any]) -> str:

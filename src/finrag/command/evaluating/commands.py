@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -93,10 +94,10 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
 
 
 def _eval(options: argparse.Namespace) -> int:
-    from finrag.command.cli import STATUSES
     from finrag.command.evaluating.evaluate import BrokenBuildError, Run, evaluate
-    from finrag.command.evaluating.outcome import screen_lines
+    from finrag.command.evaluating.outcome import screen_of
     from finrag.command.settings import all_variables, exit_status, given_variables
+    from finrag.publishing.screen import screen_lines
     from finrag.records.writing import replacing
 
     settings = all_variables(options.vars)
@@ -120,15 +121,14 @@ def _eval(options: argparse.Namespace) -> int:
     except BrokenBuildError as error:
         print(f"finrag: {error}", file=sys.stderr)
         return 1
-    print("\n".join(screen_lines(outcome, Path(options.database))))
     print(f"Stored: {path}")
     if options.record:
         with replacing(options.record) as hidden:
             hidden.write_bytes(path.read_bytes())
-    status = exit_status(outcome.status, settings)
-    if status:
-        print(f"exit status {status}: {STATUSES[status]}")
-    return status
+    screen = screen_of(outcome, Path(options.database))
+    screen = dataclasses.replace(screen, status=exit_status(outcome.status, settings))
+    print("\n".join(screen_lines(screen)))
+    return screen.status
 
 
 def _diff(options: argparse.Namespace) -> int:

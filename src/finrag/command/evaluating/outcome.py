@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from finrag.command.evaluating.questions import GOLD, Asked
 from finrag.publishing.report import as_plain
+from finrag.publishing.screen import Screen
 from finrag.records.writing import replacing
 from finrag.statistics.intervals import cluster_bootstrap
 from finrag.warehouse import Row, Warehouse
-from finrag.warehouse.folder import is_own_folder
 
 FAILED: Final = ("answers_failed", 0, "any", "finrag")
 # Figures reported of every run on the filings, in this order.
@@ -36,7 +36,6 @@ STATUSES: Final = {
     "cannot_tell": 3,
 }
 UNDECIDED: Final = 3
-MAX_GATES: Final = 3
 MAX_FAILURE: Final = 200
 _VERSION: Final = 1
 _EMPTY: Final = "–"
@@ -280,28 +279,27 @@ def version_of(warehouse: Warehouse, system_id: str) -> str | None:
     return None if version is None else str(version)
 
 
-def screen_lines(outcome: Outcome, database: Path) -> list[str]:
-    """About ten lines: headline, what it was measured on, figures, gates, where to look."""
-    hidden = len(outcome.gates) - MAX_GATES
+def screen_of(outcome: Outcome, database: Path) -> Screen:
+    """Its last screen: headline, what it was measured on, figures, gates, where to look."""
     places = (
-        f"gates.gate_verdicts, metrics.answer_failures and answers.answers of {database} "
-        f"(system_id '{outcome.system_id}'); `finrag diff` for another run"
-        + ("" if is_own_folder() else "; `make dashboard`")
+        (
+            f"Next: gates.gate_verdicts, metrics.answer_failures and answers.answers of {database}",
+            f"  (system_id '{outcome.system_id}'); `finrag diff` compares it with another run",
+        )
+        if outcome.is_stored
+        else (
+            "Next: the file above, question by question; `finrag diff` compares it with another",
+            f"  {database} is unchanged; --build adds these answers to it",
+        )
     )
-    beside = (
-        f"the file below, question by question, and `finrag diff`; {database} is unchanged "
-        "(--build adds these answers to it)"
+    return Screen(
+        verdicts=((outcome.headline, outcome.measured_on),),
+        facts=(f"asked {_counted(outcome.items)}", *_first_failure(outcome.items)),
+        figures=tuple(f"  {line}" for line in outcome.figures),
+        gates=outcome.gates,
+        places=places,
+        status=outcome.status,
     )
-    return [
-        outcome.headline,
-        f"  {outcome.measured_on}",
-        f"  asked {_counted(outcome.items)}",
-        *_first_failure(outcome.items),
-        *(f"  {line}" for line in outcome.figures),
-        *(f"  {line}" for line in outcome.gates[:MAX_GATES]),
-        *([f"  … and {hidden} more gates"] if hidden > 0 else []),
-        f"Look at: {places if outcome.is_stored else beside}",
-    ]
 
 
 def _counted(items: Mapping[str, Row]) -> str:
@@ -315,7 +313,7 @@ def _first_failure(items: Mapping[str, Row]) -> list[str]:
     """Why the first question failed, in a line; nothing where none did or nobody knows."""
     failures = (str(items[item_id]["failure"] or "") for item_id in sorted(items))
     text = next((" ".join(one.split()) for one in failures if one.strip()), "")
-    return [f"  first failure: {text[:MAX_FAILURE]}"] if text else []
+    return [f"first failure: {text[:MAX_FAILURE]}"] if text else []
 
 
 def write_record(outcome: Outcome, folder: Path) -> Path:
@@ -597,15 +595,15 @@ def _figure_lines(
             if (figure := measured.get(name, {}).get(key)) and figure.value is not None
         ]
         value, name = max(known, default=(None, ""))
-        best = f"best reference {name} {_number(value)}" if known else "no reference measured"
+        best = f"best reference {_number(value)} {name}" if known else "no reference measured"
         interval = (
             f" [{own.ci_low:.3f}, {own.ci_high:.3f}]"
             if own.ci_low is not None and own.ci_high is not None
             else ""
         )
         lines.append(
-            f"{label}: {_number(own.value)}{interval} (n = {own.n:,}); {best}, strongest null "
-            f"{_number(nulls.get(key))}"
+            f"{label}: {_number(own.value)}{interval} (n = {own.n:,}); "
+            f"null {_number(nulls.get(key))}, {best}"
         )
     return tuple(lines)
 

@@ -107,7 +107,7 @@ def headline(lines: list[dict[str, Any]]) -> str:
     ]
     count = f"{len(lines)} {'gate' if len(lines) == 1 else 'gates'} changed"
     changed = " and ".join(lines[0]["inputs_changed"])
-    since = f" The record before is of {changed}." if changed else ""
+    since = f" The previous record is of {changed}." if changed else ""
     return f"finrag, corpus {lines[0]['corpus']}: {count}. {'; '.join(transitions)}.{since}"
 
 

@@ -177,7 +177,7 @@ def read_lines(database: Path, wanted: Wanted) -> list[FilingLines]:
         ValueError: there is no warehouse, it has no lines of revenue, or nothing fits; naming what
             there is.
     """
-    lacking = f"no lines of revenue; build it anew with `{step_command('build')}`"
+    lacking = f"no revenue lines; build it again with `{step_command('build')}`"
     with open_warehouse(database, lacking) as warehouse:
         filings = warehouse.rows(_FILINGS)
         if not filings:
@@ -211,8 +211,8 @@ def _why_none(warehouse: Warehouse, database: Path) -> str:
     if warehouse.has("sentences.tables") and warehouse.rows("from sentences.tables limit 1"):
         return f"no filing of '{database}' states its revenue"
     return (
-        f"the corpus of '{database}' brings the items of filings as text, without tables: there "
-        "are no lines of revenue; build with `corpus: raw_filings` or `corpus: edgar`"
+        f"the corpus of '{database}' has the items of filings as text, without tables, so there "
+        f"are no revenue lines; build with `corpus: raw_filings` or `corpus: edgar`"
     )
 
 

@@ -18,12 +18,12 @@ from finrag.warehouse import Connection, QueryError
 
 HELP: Final = """\
 A statement ends with a semicolon. Tab completes names of tables and columns.
-  .tables [ROOM]    doors of the warehouse, or those of one room
-  .columns TABLE    columns of a table, such as metrics.metric_summaries
-  .analyses         questions that a file in analyses/ answers
-  .run ANALYSIS     the answer to one of them
-  .csv FILE         the last result again, written to a file
-  .quit             leave (or Ctrl-D)"""
+  .tables [ROOM]    list the doors of the warehouse, or of one room
+  .columns TABLE    list the columns of a table, such as metrics.metric_summaries
+  .analyses         list the prepared queries in analyses/
+  .run ANALYSIS     run one of them
+  .csv FILE         write the last result to a file
+  .quit             exit (or Ctrl-D)"""
 _PROMPTS: Final = ("sql> ", "...> ")
 _TABLE: Final = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?")
 _MOST_ROWS: Final = 500

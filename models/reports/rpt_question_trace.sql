@@ -1,0 +1,252 @@
+{#-
+    What a system did for a question, step by step: stages of its search, calls of an agent (which
+    stand in place of the stage that sums them), and the answer. Each starts where the one before
+    it ended; nothing does if a step was not timed.
+-#}
+with
+
+rpt_question_answers as (
+
+    select *
+    from {{ ref('rpt_question_answers') }}
+    where not is_null
+
+),
+
+int_questions_shown as (
+
+    select * from {{ ref('int_questions_shown') }}
+
+),
+
+query_stages as (
+
+    select * from {{ ref('query_stages') }}
+
+),
+
+rpt_question_steps as (
+
+    select * from {{ ref('rpt_question_steps') }}
+
+),
+
+llm_calls as (
+
+    select * from {{ ref('llm_calls') }}
+
+),
+
+-- A sum with an unknown part is unknown.
+paid as (
+
+    select
+        system_id,
+        item_id,
+        stage,
+        case
+            when count(input_tokens) = count(*) then cast(sum(input_tokens) as bigint)
+        end as input_tokens,
+        case
+            when count(output_tokens) = count(*)
+                then cast(sum(output_tokens) as bigint)
+        end as output_tokens,
+        case when count(price_usd) = count(*) then sum(price_usd) end as price_usd
+    from llm_calls
+    group by system_id, item_id, stage
+
+),
+
+agents as (
+
+    select
+        page_id,
+        system_id
+    from rpt_question_steps
+    group by page_id, system_id
+
+),
+
+-- A question is embedded once for all kinds of passages, and each search repeats that time.
+stages as (
+
+    select
+        rpt_question_answers.page_id,
+        query_stages.*,
+        int_questions_shown.item_id as asked_id,
+        agents.system_id is not null as is_agent
+    from query_stages
+    inner join int_questions_shown
+        on query_stages.item_id = int_questions_shown.item_id
+    inner join rpt_question_answers
+        on
+            int_questions_shown.page_id = rpt_question_answers.page_id
+            and query_stages.system_id = rpt_question_answers.system_id
+    left join agents
+        on
+            int_questions_shown.page_id = agents.page_id
+            and query_stages.system_id = agents.system_id
+    qualify
+        query_stages.stage <> 'embed'
+        or query_stages.unit = min(query_stages.unit) over (
+            partition by query_stages.system_id, query_stages.item_id,
+            query_stages.stage
+        )
+
+),
+
+steps as (
+
+    select
+        stages.page_id,
+        stages.system_id,
+        'stage' as kind,
+        0 as part_pos,
+        stages.unit,
+        stages.stage_pos as place,
+        stages.stage as step_text,
+        cast(null as varchar) as arguments_text,
+        cast(null as integer) as turn_pos,
+        stages.n_in,
+        stages.n_out,
+        cast(null as bigint) as n_new,
+        cast(null as integer) as n_gold,
+        cast(null as bigint) as observation_tokens,
+        cast(null as bigint) as context_tokens,
+        paid.input_tokens,
+        paid.output_tokens,
+        paid.price_usd,
+        cast(null as varchar) as status,
+        false as is_changed,
+        cast(null as varchar) as failure_text,
+        stages.latency_ms
+    from stages
+    left join paid
+        on
+            stages.system_id = paid.system_id
+            and stages.asked_id = paid.item_id
+            and stages.stage = paid.stage
+    where not (stages.is_agent and stages.stage = 'search')
+
+    union all
+
+    select
+        page_id,
+        system_id,
+        'call' as kind,
+        1 as part_pos,
+        '' as unit,
+        step_pos as place,
+        tool_text as step_text,
+        arguments_text,
+        turn_pos,
+        cast(null as bigint) as n_in,
+        case when stop_reason is null then cast(n_results as bigint) end as n_out,
+        case when stop_reason is null then n_new end as n_new,
+        n_gold,
+        observation_tokens,
+        context_tokens,
+        input_tokens,
+        output_tokens,
+        price_usd,
+        coalesce(stop_reason, status) as status,
+        is_changed,
+        failure_text,
+        -- The end of a session calls no tool.
+        case when tool_text = 'answer' then 0 else latency_ms end as latency_ms
+    from rpt_question_steps
+
+    union all
+
+    select
+        rpt_question_answers.page_id,
+        rpt_question_answers.system_id,
+        'answer' as kind,
+        2 as part_pos,
+        '' as unit,
+        0 as place,
+        'answer' as step_text,
+        cast(null as varchar) as arguments_text,
+        cast(null as integer) as turn_pos,
+        rpt_question_answers.n_context as n_in,
+        rpt_question_answers.n_citations as n_out,
+        cast(null as bigint) as n_new,
+        cast(null as integer) as n_gold,
+        cast(null as bigint) as observation_tokens,
+        cast(null as bigint) as context_tokens,
+        -- What an outside system reports is of the whole of it.
+        case
+            when rpt_question_answers.n_calls = 0
+                then rpt_question_answers.input_tokens
+            else paid.input_tokens
+        end as input_tokens,
+        case
+            when rpt_question_answers.n_calls = 0
+                then rpt_question_answers.output_tokens
+            else paid.output_tokens
+        end as output_tokens,
+        case
+            when rpt_question_answers.n_calls = 0
+                then rpt_question_answers.price_usd
+            else paid.price_usd
+        end as price_usd,
+        rpt_question_answers.outcome as status,
+        false as is_changed,
+        rpt_question_answers.error as failure_text,
+        rpt_question_answers.latency_ms
+    from rpt_question_answers
+    inner join int_questions_shown
+        on rpt_question_answers.page_id = int_questions_shown.page_id
+    left join paid
+        on
+            rpt_question_answers.system_id = paid.system_id
+            and int_questions_shown.item_id = paid.item_id
+            and paid.stage = 'answer'
+
+),
+
+timed as (
+
+    select
+        *,
+        row_number() over so_far as step_pos,
+        count(latency_ms) over whole = count(*) over whole as is_timed,
+        sum(latency_ms) over so_far - latency_ms as started_ms,
+        sum(latency_ms) over whole as total_ms
+    from steps
+    window
+        whole as (partition by page_id, system_id),
+        so_far as (
+            partition by page_id, system_id
+            order by part_pos, unit, place
+            rows between unbounded preceding and current row
+        )
+
+)
+
+select
+    page_id,
+    system_id,
+    cast(step_pos as integer) as step_pos,
+    kind,
+    unit,
+    step_text,
+    arguments_text,
+    turn_pos,
+    n_in,
+    n_out,
+    n_new,
+    n_gold,
+    observation_tokens,
+    context_tokens,
+    input_tokens,
+    output_tokens,
+    price_usd,
+    status,
+    is_changed,
+    failure_text,
+    latency_ms,
+    case when is_timed then started_ms end as started_ms,
+    case when is_timed then total_ms end as total_ms
+from timed
+order by page_id, system_id, step_pos

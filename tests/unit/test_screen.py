@@ -1,0 +1,317 @@
+"""The last screen: never more than 15 lines of 100 columns, whatever was measured."""
+
+import pytest
+
+from finrag.publishing.screen import (
+    COLUMNS,
+    LINES,
+    Screen,
+    figure_table,
+    gate_line,
+    screen_lines,
+    screen_of,
+)
+
+MEASURED = (
+    "Measured on the sample corpus, whose companies are fictional: 683 sound questions of 683 "
+    "asked; encoder minilm."
+)
+CAVEAT = (
+    " No error gate judged its rankings, citations. Warning: share of answers that repeat the gold "
+    "of own_rag is 95.2 %, should be at most 90.0 %."
+)
+CORPUS = {
+    "corpus": "sample",
+    "n_companies": 10,
+    "n_filings": 50,
+    "n_sentences": 22_693,
+    "n_quarantined": 5,
+    "n_records": 55,
+}
+LONG = "a_system_with_a_name_that_says_which_retriever_and_which_model_it_has"
+NEXT = ["Next: finrag summary --all"]
+NOTHING = "No system of yours is under test. The shipped systems were measured for reference."
+
+
+def verdict(outcome, system_id="", headline="", measured_on=MEASURED):
+    return {
+        "place": int(system_id != ""),
+        "system_id": system_id,
+        "outcome": outcome,
+        "headline": headline or f"{outcome} {system_id}",
+        "measured_on": measured_on,
+    }
+
+
+def figure(system_id, figure_id="answer_accuracy", role="candidate", **changes):
+    labels = {"answer_accuracy": "Right answers", "evidence_recall_at_10": "Evidence recall@10"}
+    return {
+        "system_id": system_id,
+        "role": role,
+        "figure_id": figure_id,
+        "figure": labels.get(figure_id, "Right citations"),
+        "status": "measured",
+        "value": 0.61,
+        "ci_low": 0.5,
+        "ci_high": 0.7,
+        "null_value": 0.06,
+        "reference_id": "multi_path",
+        "reference_value": 0.952,
+        "band": "moderate",
+        **changes,
+    }
+
+
+def figures(*systems, role="candidate"):
+    names = ("answer_accuracy", "evidence_recall_at_10", "citation_correctness")
+    return [figure(one, name, role) for one in systems for name in names]
+
+
+def gate(n=0, severity="error", breach="fail", system_id="own_rag", statement=None):
+    label = f"gate {n} of {system_id}, lower bound"
+    return {
+        "gate_id": f"g{n}",
+        "severity": severity,
+        "breach": breach,
+        "verdict": "pass" if breach is None else "fail",
+        "system_id": system_id,
+        "gate_label": label,
+        "statement": label + (statement or " is 61.2 %, should be at least 70.0 %"),
+        "page": "/answers",
+    }
+
+
+def broken_headline(system_id, n=12):
+    return (
+        f"Do not release {system_id}: {n} error gates are broken, first: evidence recall@10 of "
+        f"{system_id}, lower bound is 61.2 %, should be at least 70.0 %."
+    )
+
+
+REJECTIONS = [
+    {"system_id": "own_rag", "n_unused": 1_002, "n_used_in_part": 3},
+    {"system_id": "other", "n_unused": 3, "n_used_in_part": 0},
+]
+MANY = [gate(n) for n in range(12)] + [gate(99, "warn")]
+FOUR = ("a", "b", "c", LONG)
+SCREENS = {
+    "nothing under test": (
+        [verdict("nothing_under_test", headline=NOTHING)],
+        figures("agent", role="reference"),
+        [gate(n, breach=None) for n in range(78)],
+        [],
+    ),
+    "a reference breaks a gate": (
+        [verdict("nothing_under_test", headline=NOTHING)],
+        figures("agent", role="reference"),
+        [gate(1, system_id="agent")],
+        [],
+    ),
+    "released": (
+        [verdict("release"), verdict("release", "own_rag", measured_on=MEASURED + CAVEAT)],
+        figures("own_rag"),
+        [gate(n, breach=None) for n in range(78)],
+        REJECTIONS[:1],
+    ),
+    "do not release": (
+        [
+            verdict("do_not_release"),
+            verdict("do_not_release", LONG, broken_headline(LONG), MEASURED + CAVEAT),
+        ],
+        figures(LONG),
+        [{**one, "gate_label": one["gate_label"] + LONG} for one in MANY],
+        REJECTIONS,
+    ),
+    "cannot tell": (
+        [
+            verdict("cannot_tell"),
+            verdict(
+                "cannot_tell",
+                "own_rag",
+                "Cannot tell whether own_rag can be released: right answers of own_rag, lower "
+                "bound is 61.2 % over too little to tell (n = 12); it should be at least 70.0 %; "
+                "at least 18 more questions are needed.",
+                MEASURED + CAVEAT,
+            ),
+        ],
+        figures("own_rag"),
+        [gate(1, breach=None)],
+        REJECTIONS,
+    ),
+    "four candidates": (
+        [
+            verdict("do_not_release", headline="0 of 4 candidates can be released."),
+            *(
+                verdict("do_not_release", one, broken_headline(one), MEASURED + CAVEAT)
+                for one in FOUR
+            ),
+        ],
+        figures(*FOUR),
+        MANY,
+        REJECTIONS,
+    ),
+    "cannot be trusted": (
+        [
+            verdict(
+                "cannot_be_trusted",
+                headline="The warehouse cannot be trusted: 12 error gates are broken, first: "
+                "records read of the corpus is 61.2 %, should be at least 70.0 %.",
+            ),
+            verdict("cannot_be_trusted", "own_rag"),
+        ],
+        figures("own_rag"),
+        MANY,
+        REJECTIONS,
+    ),
+    "nothing measured": ([verdict("nothing_under_test", headline=NOTHING)], [], [], []),
+}
+
+
+def shown(name, status=1):
+    verdicts, measured, gates, rejections = SCREENS[name]
+    return screen_lines(screen_of(verdicts, CORPUS, measured, [], gates, rejections, NEXT, status))
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_a_screen_fits_and_ends_in_what_to_open_and_the_exit_status(name):
+    lines = shown(name)
+    assert len(lines) <= LINES
+    assert max(map(len, lines)) <= COLUMNS
+    assert all(line.strip() for line in lines)
+    assert lines[-2] == NEXT[0]
+    assert lines[-1].startswith("Exit status 1: ")
+    assert sum(line.startswith("Corpus 'sample': 10 companies, 50 filings") for line in lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "n_shown"), [("do not release", 1), ("cannot be trusted", 3), ("four candidates", 0)]
+)
+def test_gates_that_do_not_fit_are_counted(name, n_shown):
+    lines = shown(name)
+    broken = [line for line in lines if line.startswith(("Broken: ", "Warning: "))]
+    said = f"  and {len(MANY) - n_shown} more" if n_shown else f"{len(MANY)} gates are broken"
+    assert len(broken) == n_shown
+    assert f"{said}: finrag summary --all" in lines
+
+
+def test_nothing_under_test_shows_the_best_shipped_system_as_a_reference():
+    lines = shown("nothing under test", 0)
+    assert lines[:2] == [NOTHING, "  " + MEASURED[: MEASURED.index("asked;") + 6]]
+    assert lines[4].split() == [
+        *("for", "reference", "Right", "answers", "Evidence", "recall@10", "Right", "citations"),
+    ]
+    assert lines[5].split()[:4] == ["agent", "0.610", "[0.500,", "0.700]"]
+    assert lines[6].startswith("  best of the others     0.952 multi_path")
+    assert lines[7].startswith("  null, and gain over it 0.060; moderate")
+    assert lines[8] == "No gate is broken: 78 pass."
+
+
+def test_a_candidate_stands_above_the_best_reference_and_the_null():
+    table = figure_table(["own_rag"], [*figures("multi_path", role="reference"), figure("own_rag")])
+    assert [line.split() for line in table] == [
+        ["candidate", "Right", "answers"],
+        ["own_rag", "0.610", "[0.500,", "0.700]"],
+        ["best", "reference", "0.952", "multi_path"],
+        ["null,", "and", "gain", "over", "it", "0.060;", "moderate"],
+    ]
+
+
+def test_what_was_not_measured_says_so_and_what_does_not_apply_is_not_shown():
+    nothing = dict.fromkeys(("value", "ci_low", "ci_high", "null_value", "reference_value", "band"))
+    table = figure_table(
+        ["own_rag"],
+        [
+            figure("own_rag", status="unmeasured", **nothing),
+            figure("own_rag", "evidence_recall_at_10", status="not_applicable", **nothing),
+            figure("own_rag", "answered", ci_low=None, band=None),
+        ],
+    )
+    assert [line.split()[-3:] for line in table[1:]] == [
+        ["not", "measured", "0.610"],
+        ["measured", "0.952", "multi_path"],
+        ["not", "measured", "0.060"],
+    ]
+    assert "Evidence" not in table[0]
+
+
+def test_of_several_candidates_the_worst_come_first_each_with_its_caveat():
+    outcomes = {"a": "release", "b": "cannot_tell", "c": "do_not_release", "d": "cannot_tell"}
+    verdicts = [
+        verdict("do_not_release", headline="1 of 4 candidates can be released."),
+        *(verdict(outcome, one, "", MEASURED + CAVEAT) for one, outcome in outcomes.items()),
+    ]
+    lines = screen_lines(screen_of(verdicts, CORPUS, figures(*outcomes), [], [], [], NEXT, 1))
+
+    assert lines[0] == (
+        "1 of 4 candidates can be released. The worst follow, 2 more: finrag summary --all."
+    )
+    said = [line for line in lines if line.startswith(tuple(outcomes.values()))]
+    assert [line.partition(" No error gate")[0] for line in said] == [
+        "do_not_release c",
+        "cannot_tell b",
+    ]
+    assert [line.split()[0] for line in lines if "0.610" in line] == ["c", "b"]
+    assert any(line.startswith("  strongest null") for line in lines)
+    # A word would be that of one of them.
+    assert "moderate" not in "\n".join(lines)
+
+
+def test_one_candidate_brings_its_caveat_with_its_verdict():
+    text = " ".join(line.strip() for line in shown("released", 0)[:4])
+    assert text.startswith("release own_rag Measured on the sample corpus, whose companies are")
+    assert "No error gate judged its rankings, citations. Warning: share of answers" in text
+
+
+def test_a_candidate_for_public_sets_is_shown_by_them():
+    row = {**figure("own_rag"), "gold_set": "finqa", "metric_label": "Em, official"}
+    verdicts = [verdict("cannot_tell"), verdict("cannot_tell", "own_rag")]
+    lines = screen_lines(screen_of(verdicts, CORPUS, [], [row], [], [], NEXT, 3))
+    assert any("finqa: Em, official" in line for line in lines)
+    assert any(line.split()[:2] == ["own_rag", "0.610"] for line in lines)
+
+
+def test_a_warehouse_that_cannot_be_trusted_shows_no_figure():
+    assert not any("0.610" in line for line in shown("cannot be trusted"))
+
+
+def test_a_broken_gate_has_value_limit_and_page_however_long_its_name():
+    line = gate_line(
+        {**gate(), "gate_label": "g" * 200, "statement": "g" * 200 + " is 1 %, at 2 %"}
+    )
+    assert line.startswith("Broken: ggg")
+    assert line.endswith("… is 1 %, at 2 % (/answers)")
+    assert len(line) == COLUMNS
+    assert gate_line(gate(severity="warn")).startswith("Warning: gate 0")
+
+
+def test_gates_on_candidates_come_before_those_on_others():
+    gates = [gate(1, system_id="agent"), gate(2, "warn"), gate(3)]
+    verdicts = [verdict("do_not_release"), verdict("do_not_release", "own_rag")]
+    screen = screen_of(verdicts, CORPUS, [], [], gates, [], NEXT, 1)
+    assert [line.split(" of ")[0] for line in screen.gates] == [
+        "Broken: gate 3",
+        "Broken: gate 1",
+        "Warning: gate 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rejections", "sentence"),
+    [
+        ([("a", 1, 0)], "1 record of a was not used; see"),
+        ([("a", 0, 1)], "1 record of a was not used as given; see"),
+        ([("a", 1_002, 3)], "1,002 records of a were not used, 3 not as given; see"),
+        ([("a", 1, 2), ("b", 0, 3)], "1 record of 2 systems was not used, 5 not as given; see"),
+    ],
+)
+def test_records_that_were_not_used_are_one_line(rejections, sentence):
+    rows = [{"system_id": name, "n_unused": n, "n_used_in_part": m} for name, n, m in rejections]
+    screen = screen_of([verdict("nothing_under_test")], CORPUS, [], [], [], rows, NEXT, 0)
+    assert screen.notes == (f"{sentence} retrieval.external_rejections",)
+
+
+def test_one_line_that_is_left_counts_all_gates():
+    facts = tuple(f"fact {n}" for n in range(LINES - 4))
+    lines = screen_lines(Screen((("Verdict.", ""),), facts, (), ("one", "two"), tuple(NEXT), 1))
+    assert len(lines) == LINES
+    assert lines[-3] == "2 gates are broken: finrag summary --all"
