@@ -20,11 +20,12 @@ export function axisOf(values, { format = '', min, max, count = 4 } = {}) {
 	let low = min ?? Math.min(...numbers, Infinity);
 	let high = max ?? Math.max(...numbers, -Infinity);
 	if (!isNumber(low) || !isNumber(high)) [low, high] = [0, 1];
+	const isShare = String(format).startsWith('pct') && high <= 1.05;
+	if (isShare) high = Math.min(high, 1);
 	if (min === undefined && low > 0 && low < 0.6 * high) low = 0;
 	if (max === undefined && high < 0 && high > 0.6 * low) high = 0;
 	if (high <= low) [low, high] = [low - Math.abs(low) * 0.1 - 1e-9, low + Math.abs(low) * 0.1 + 1e-9];
 	const step = roundStep(high - low, count);
-	const isShare = String(format).startsWith('pct') && high <= 1.05;
 	const start = min ?? Math.floor(low / step + 1e-9) * step;
 	const end = max ?? Math.min(Math.ceil(high / step - 1e-9) * step, isShare ? 1 : Infinity);
 	const ticks = [];

@@ -260,9 +260,9 @@ def test_hostile_text_stands_in_a_filing_as_text_and_runs_nothing(visit, filing_
 @pytest.mark.parametrize(
     ("path", "where"),
     [
-        ("/filings", ".filing-table td"),
-        ("/filings", ".filing-table th.label"),
-        ("/filings", "main table td"),
+        ("/filings#filed", ".filing-table td"),
+        ("/filings#filed", ".filing-table th.label"),
+        ("/filings#filed", "main table td"),
         ("/revenue-lines", "main table td"),
     ],
 )
