@@ -322,5 +322,5 @@ def test_a_page_is_light(read_page):
     assert sum(read_page.sizes[url] for url in counted) <= MOST_BYTES, heavy
 
 
-def test_a_page_shows_its_figures_without_the_database(read_page):
-    assert of_engine(read_page.sizes) == []
+def test_the_first_page_shows_its_figures_without_the_database(show):
+    assert of_engine(show("/").sizes) == []
