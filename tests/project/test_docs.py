@@ -1,5 +1,6 @@
 """The docs say what a reader needs, and only of what is there."""
 
+import csv
 import re
 from pathlib import Path
 
@@ -238,6 +239,14 @@ def test_the_reference_lists_every_page_and_none_is_too_long():
 
     assert [name for name in pages if f"](../reference/{name})" not in index] == []
     assert [name for name, text in pages.items() if len(text.splitlines()) > 400] == []
+
+
+def test_the_guide_names_the_words_for_a_gain_and_where_they_begin():
+    with (ROOT / "seeds/catalogues/metric_bands.csv").open(encoding="utf-8", newline="") as seed:
+        lowest, *bands = csv.DictReader(seed)
+    said = [f"*{band['band']}* from `{band['at_least']}`" for band in bands]
+    guide = (ROOT / "docs/guides/reading-results.md").read_text("utf-8")
+    assert ", ".join([f"*{lowest['band']}* below `{bands[0]['at_least']}`", *said]) in guide
 
 
 def test_the_glossary_says_each_term_in_one_sentence():
