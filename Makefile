@@ -29,8 +29,8 @@ build: install ## build what has changed, print the summary, write report, alert
 	@mkdir -p .finrag/spill
 	@$(BIN)/finrag build --vars "$$VARS" $(if $(SELECTOR),--selector $(SELECTOR)) $(if $(FULL),--full) $(if $(ENGINE),--engine $(ENGINE)) $(if $(STORE),--store '$(STORE)')
 
-summary: install ## print the summary of the last build
-	@$(BIN)/finrag summary
+summary: install ## print the last screen of the build again; ALL=1 prints every system and gate
+	@$(BIN)/finrag summary $(if $(ALL),--all)
 
 report: install ## write the report of the last build as JSON and Markdown
 	@$(BIN)/finrag report --vars "$$VARS"

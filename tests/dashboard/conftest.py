@@ -20,7 +20,7 @@ FEWER = {"light": (1000, 1440), "dark": (390,)}
 # How long Evidence's charts move.
 CHART_MS = 600
 # What a picture of a page shows of its height, in pixels.
-MOST_HEIGHT = 5000
+MOST_HEIGHT = 4000
 # What runs in each window, by the name of what it finds.
 CHECKS = {
     "wider": reading.WIDER,
@@ -255,6 +255,8 @@ def size_of(width):
 def look(visit, breaches, pictures, name):
     """Reads the page in its window, notes what breaks a rule, and takes its picture."""
     width, theme = visit.page.viewport_size["width"], visit.theme
+    # The head of the page stands still, and lies over what was scrolled below it.
+    visit.page.evaluate("() => scrollTo({top: 0, behavior: 'instant'})")
     for check, found in visit.page.evaluate(ALL_CHECKS).items():
         if found:
             breaches[check][f"{name} {width} px, {theme}"] = found

@@ -113,7 +113,8 @@ WIDER = """() => {
     return ['the page scrolls sideways', ...found.map(text => text.slice(0, 120)).slice(0, 5)];
 }"""
 
-# Text that a box cuts off where nothing scrolls and no title says the whole of it.
+# Text that a box cuts off where nothing scrolls and no title says the whole of it, and text in
+# a box too narrow for its words.
 CLIPPED = (
     "() => {"
     + _LINES
@@ -138,6 +139,13 @@ CLIPPED = (
         const [left, top] = [box.left + scrollX, box.top + scrollY];
         const isOff = left + box.width < 1 || top + box.height < 1;
         if (!isOff && (left < -1.5 || top < -box.height * 0.35)) cut(text, 'cut by the window');
+    }
+    // A column so narrow that words fall apart into a letter or two a line.
+    const counts = new Map();
+    for (const {node} of lines) counts.set(node, (counts.get(node) ?? 0) + 1);
+    for (const [node, n] of counts) {
+        const text = node.textContent.trim().replace(/\\s+/g, ' ');
+        if (n >= 4 && text.length < 4 * n) cut(text.slice(0, 100), `fallen apart over ${n} lines`);
     }
     for (const input of document.querySelectorAll('input:not([type=hidden]), textarea')) {
         const isCut = isSeen(input) && input.scrollWidth > input.clientWidth + 1;

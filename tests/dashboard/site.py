@@ -115,7 +115,34 @@ def plant_table(connection, page_id):
         """,
         [page_id],
     )
-    connection.execute("update rpt_overview_pages set is_shown = true where page = '/filings'")
+
+
+def plant_filing(export):
+    """Puts hostile text in the page of the filing most asked about; gives that page."""
+    settings = {"storage_compatibility_version": STORAGE_VERSION}
+    with duckdb.connect(str(export), config=settings) as connection:
+        (page_id,) = connection.execute(
+            "select page_id from rpt_filings where page_id is not null order by place"
+        ).fetchone()
+        # A sentence that a question marks, and the first of each section.
+        connection.execute(
+            """
+            update rpt_filing_passages set passage_text = $hostile || passage_text
+            where page_id = $page and (
+                sentence_pos = 0
+                or passage_id in (
+                    select min(passage_id) from rpt_filing_marks where page_id = $page
+                )
+            )
+            """,
+            {"hostile": HOSTILE, "page": page_id},
+        )
+        for table, column in [("filing_marks", "question_text"), ("filings", "source_text")]:
+            connection.execute(
+                f'update "rpt_{table}" set "{column}" = ? || "{column}" where page_id = ?',
+                [HOSTILE, page_id],
+            )
+    return page_id
 
 
 def plant_lines(connection):
@@ -192,6 +219,7 @@ def build(database, folder):
     export = folder / "dashboard.duckdb"
     export_reports(database, export)
     (folder / "planted").write_text(plant(export))
+    (folder / "planted_filing").write_text(plant_filing(export))
     project = folder / "project"
     shutil.copytree(DASHBOARDS, project, ignore=shutil.ignore_patterns(*NOT_COPIED))
     (project / "node_modules").symlink_to(DASHBOARDS / "node_modules")

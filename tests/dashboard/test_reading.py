@@ -33,6 +33,10 @@ FAULTY = {
             "percent of sales",
         ),
         "the edge of the window": (f"<p style='margin-left:-60px'>{LONG}", LONG),
+        "a narrow column": (
+            f"<p style='width:20px;overflow-wrap:anywhere'>{LONG}",
+            "fallen apart",
+        ),
         "a field": (f"<input value='{LONG}' style='width:60px'>", LONG),
     },
     "colliding": {

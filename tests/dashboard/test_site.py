@@ -32,16 +32,24 @@ PAGES = {
 # What this corpus has nothing for: its lines of revenue are planted, after the pages were chosen.
 NOT_IN_NAVIGATION = {"/revenue-lines"}
 QUESTIONS = ("question-planted", "question-plain")
+FILING = ("filing",)
 # The page of `finrag ask`: before a question, and with two answers.
 ASK = ("ask", "ask-answered")
 # Every kind of page, under the name that its pictures bear.
-NAMES = {path.strip("/") or "overview": path for path in PAGES} | dict.fromkeys(QUESTIONS + ASK)
+NAMES = {path.strip("/") or "overview": path for path in PAGES}
+NAMES |= dict.fromkeys(QUESTIONS + FILING + ASK)
 
 
 @pytest.fixture(scope="session")
 def planted_page(built):
     """The question with hostile text in everything that people, filings and models wrote."""
     return f"/questions/{(built / 'planted').read_text()}"
+
+
+@pytest.fixture(scope="session")
+def filing_page(built):
+    """The filing most asked about, with hostile text in its sentences."""
+    return f"/filings/{(built / 'planted_filing').read_text()}"
 
 
 @pytest.fixture(scope="session")
@@ -83,13 +91,14 @@ def asking(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def show(read, address, asking, planted_page, other_page):
+def show(read, address, asking, planted_page, other_page, filing_page):
     """Gives the reading of a page by its name or its path on the site."""
     asked = {"question": SALES, "a": "words", "b": "looks"}
     urls = {
         **{name: address + path for name, path in NAMES.items() if path},
         "question-planted": address + planted_page,
         "question-plain": f"{address}/questions/{other_page['page_id']}",
+        "filing": address + filing_page,
         "ask": f"{asking}/",
         "ask-answered": f"{asking}/ask?{urlencode(asked)}",
     }
@@ -238,12 +247,22 @@ def test_hostile_text_runs_nothing_where_questions_are_listed(visit):
     assert page.evaluate("() => window.planted === undefined")
 
 
+@pytest.mark.parametrize("where", ["mark", ".f-section", ".q-facts", ".f-list"])
+def test_hostile_text_stands_in_a_filing_as_text_and_runs_nothing(visit, filing_page, where):
+    page = visit.open(filing_page)
+
+    found = page.locator(where).filter(has_text="<script>window.planted")
+    assert "onerror=" in found.first.inner_text()
+    assert page.locator("img[src=x]").count() == 0
+    assert page.evaluate("() => window.planted === undefined")
+
+
 @pytest.mark.parametrize(
     ("path", "where"),
     [
-        ("/filings", ".filing-table td"),
-        ("/filings", ".filing-table th.label"),
-        ("/filings", "main table td"),
+        ("/filings#filed", ".filing-table td"),
+        ("/filings#filed", ".filing-table th.label"),
+        ("/filings#filed", "main table td"),
         ("/revenue-lines", "main table td"),
     ],
 )

@@ -1,12 +1,14 @@
 """A warehouse of a few sentences, as far as a live question reads one; nothing is embedded."""
 
 import datetime
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
 from finrag.embeddings import content_hash
 
+ROOT = Path(__file__).parents[2]
 ALDER, BIRCH = 7, 8
 SCRIPT = "<script>alert('filing')</script>"
 # (company, year): sentences of Item 7 in their order.
@@ -102,6 +104,7 @@ def sentences():
                 {
                     "sentence_id": f"{cik:04}_{year}_7_{position}",
                     "section_id": f"{cik:04}_{year}_7",
+                    "filing_id": f"{cik}_{year}",
                     "cik_int": cik,
                     "company_name": NAMES[cik],
                     "form": "10-K",
@@ -198,7 +201,7 @@ def write(path, threshold=0.1):
         ),
     }
     with duckdb.connect(str(path)) as warehouse:
-        for room in ("sentences", "retrieval", "answers", "gold", "seeds"):
+        for room in ("sentences", "retrieval", "answers", "gold", "metrics", "seeds"):
             warehouse.execute(f"create schema {room}")
         for name, table in tables.items():
             warehouse.register("given", table)
@@ -209,9 +212,13 @@ def write(path, threshold=0.1):
             "insert into answers.answer_calibrations values ('words', 'p3', 'level', ?)",
             [threshold],
         )
-        warehouse.execute("insert into gold.items values ('p3:1', 'p3', '1', ?)", [SALES])
+        for name in ("metric_catalogue", "deciding_metrics"):
+            (file,) = (ROOT / "seeds").rglob(f"{name}.csv")
+            warehouse.execute(f"create table seeds.{name} as from read_csv('{file}')")
+        warehouse.execute(_GOLD)
         warehouse.execute(
-            "insert into gold.gold_p3 values ('1', 'A', 'low', '$120.5 million', ['0007_2021_7_1'])"
+            "insert into gold.items values ('p3:1', 'p3', 'question', 'filings', null, '1', ?)",
+            [SALES],
         )
     return path
 
@@ -227,7 +234,9 @@ create table retrieval.embeddings (
     encoder varchar, encoder_id varchar, text_hash varchar, vector float[]
 );
 create table retrieval.vector_indexes (system_id varchar, index_id varchar);
-create table seeds.kpi_patterns as select 'revenue' as kpi_label, 'net sales' as pattern;
+create table seeds.kpi_patterns as select
+    'revenue' as kpi_label, 'net sales|revenue' as pattern, 'net sales' as noun_phrase,
+    'money' as value_kind;
 create table seeds.risk_patterns as select 'competition' as risk_topic, 'competit' as pattern;
 create table seeds.section_titles as select 'ITEM_7' as section_name, 'Discussion' as title;
 create table seeds.measure_terms as select
@@ -239,17 +248,75 @@ create table seeds.llm_prices as select
     'test-model' as model, 1.0::double as input_usd_per_million,
     2.0::double as output_usd_per_million;
 create table seeds.p3_category_mix as select 'A' as category, 'local factual' as title;
+create table sentences.passages (
+    passage_id varchar, corpus_id varchar, document_id varchar, unit varchar, parent_id varchar,
+    position bigint, page integer, table_pos integer, row_pos integer, column_pos integer,
+    title varchar, passage_text varchar, is_rankable boolean
+);
+create table sentences.table_cells (
+    cell_id varchar, row_id varchar, sentence_id varchar, period_start date, period_end date
+);
 create table answers.answer_calibrations (
     system_id varchar, gold_set varchar, question_kind varchar, threshold double
 );
 create table answers.answers (
-    system_id varchar, item_id varchar, outcome varchar, answer_text varchar
+    system_id varchar, gold_set varchar, item_id varchar, outcome varchar, failure varchar,
+    answer_text varchar, answer_form varchar, numeric_value double, unit varchar, answer varchar,
+    scale varchar, program varchar, is_citing boolean
+);
+create table answers.answer_citations (
+    system_id varchar, gold_set varchar, item_id varchar, citation_pos integer, passage_id varchar,
+    document_id varchar, document varchar, page integer, named varchar, is_known boolean,
+    is_in_context boolean, quote varchar
 );
 create table gold.items (
-    item_id varchar, gold_set varchar, question_id varchar, question_text varchar
+    item_id varchar, gold_set varchar, item_kind varchar, corpus_id varchar, document_id varchar,
+    question_id varchar, question_text varchar
 );
-create table gold.gold_p3 (
-    question_id varchar, category varchar, difficulty varchar, answer_text varchar,
-    evidence_sentence_ids varchar[]
+create table gold.item_answers (
+    item_id varchar, gold_set varchar, question_id varchar, answer_type varchar,
+    answer_text varchar, answer_numeric double, answer_unit varchar, tolerance double,
+    answers varchar[], is_list boolean, is_answerable boolean, scale varchar,
+    executed_answer varchar, category varchar, difficulty varchar, cik_int bigint[],
+    years integer[]
 );
+create table gold.gold_p3 (question_id varchar, evidence_sentence_ids varchar[]);
+create table gold.judgments (
+    gold_set varchar, item_id varchar, evidence_id varchar, passage_id varchar, unit varchar,
+    grade integer, is_topic boolean
+);
+create table metrics.int_references_named (
+    item_id varchar, evidence_id varchar, passage_id varchar, document_id varchar,
+    document varchar, page integer
+);
+create table metrics.answer_verdicts (
+    system_id varchar, item_id varchar, is_right boolean, metric varchar, k integer,
+    unit varchar, mode varchar
+);
+"""
+
+# One question of P3, and one of a public set with a build's wrong answer to it.
+_GOLD = """
+insert into gold.items values
+    ('quiz:1', 'quiz', 'question', 'quiz', 'page', '1', 'Who bakes the <b>bread</b>?');
+insert into gold.item_answers by name
+select
+    'p3:1' as item_id, 'p3' as gold_set, '1' as question_id, 'numeric' as answer_type,
+    '$120.5 million' as answer_text, 120.5e6 as answer_numeric, 'USD' as answer_unit,
+    0.0 as tolerance, true as is_answerable, 'A' as category, 'low' as difficulty,
+    [7] as cik_int, [2021] as years;
+insert into gold.item_answers by name
+select
+    'quiz:1' as item_id, 'quiz' as gold_set, '1' as question_id, 'span' as answer_type,
+    ['Birch'] as answers, true as is_answerable;
+insert into gold.judgments values
+    ('p3', 'p3:1', '0007_2021_7_1', '0007_2021_7_1', 'sentence', 3, false);
+insert into metrics.int_references_named values
+    ('p3:1', '0007_2021_7_1', '0007_2021_7_1', null, null, null);
+insert into answers.answers by name
+select
+    'words' as system_id, 'quiz' as gold_set, 'quiz:1' as item_id, 'answered' as outcome,
+    'Alder <i>' as answer_text;
+insert into metrics.answer_verdicts values
+    ('words', 'quiz:1', false, 'em', 0, 'answer', 'official');
 """

@@ -3,17 +3,22 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 import yaml
 
 from finrag.live.engine import MAX_QUESTION_CHARS, open_engine
 from finrag.live.explanations import spent
+from finrag.live.gaps import Filed, other_company, years_said
 from finrag.live.page import pieces
 from finrag.live.records import SystemAnswer, ToolCall
 from finrag.live.terminal import _system_lines, answer_lines, plain
+from finrag.live.which import MAX_COMPANIES, Measure, asks_which
+from finrag.live.which import read as read_which
 from finrag.llm import asking
 from tests.unit import asked_warehouse
 from tests.unit.asked_warehouse import SALES
@@ -22,11 +27,12 @@ from tests.unit.endpoint_stub import EndpointStub, Said, answer, by_turn, read, 
 ROOT = Path(__file__).parents[2]
 
 
+VARIABLES = yaml.safe_load((ROOT / "dbt_project.yml").read_text())["vars"]
+
+
 def engine_of(tmp_path, **options):
     database = asked_warehouse.write(tmp_path / "live.duckdb", **options)
-    variables = yaml.safe_load((ROOT / "dbt_project.yml").read_text())["vars"]
-    variables["state_dir"] = str(tmp_path / "state")
-    return open_engine(database, variables, ROOT)
+    return open_engine(database, {**VARIABLES, "state_dir": str(tmp_path / "state")}, ROOT)
 
 
 @pytest.fixture(scope="module")
@@ -119,16 +125,163 @@ def test_nothing_found_is_an_abstention_with_its_reason(engine):
     assert "Nothing was found" in result.why
 
 
-def test_a_company_that_is_not_there_is_noted(engine):
-    (note,) = engine.ask("What were the net sales of Zinnia Corp in 2021?", ["words"]).notes
-    assert "No company of this corpus" in note
-    assert "Alder Works, Birch Foods" in note
+# --- what the corpus does not hold --------------------------------------------------------------
 
 
-def test_a_year_without_a_filing_is_noted_and_others_are_searched(engine):
-    asked = engine.ask("What were the net sales of Birch Foods in fiscal 2019?", ["words"])
-    assert asked.notes == ("Birch Foods has no filing for 2019 in this corpus; there are 2022.",)
+def test_a_company_that_is_not_there_is_said_and_no_other_one_answers(engine):
+    asked = engine.ask("What were the net sales of Zinnia Corp in 2021?", ["words", "looks"])
+    said = (
+        "The corpus holds no filing of Zinnia Corp; it holds filings of Alder Works, Birch Foods."
+    )
+    assert asked.notes == (said,)
+    assert {(one.outcome, one.text, one.why) for one in asked.answers} == {
+        ("abstained", None, said)
+    }
+    assert not any(one.context or one.ranking for one in asked.answers)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("What was Zinnia's revenue in 2021?", "Zinnia"),
+        ("Did Zinnia Corp grow in 2021?", "Zinnia Corp"),
+        ("What were net sales in fiscal 2021?", None),
+        ("What does Item 7 say about GAAP measures in May?", None),
+        ("How did the U.S. market grow?", None),
+        ("Was Revenue higher by December?", None),
+    ],
+)
+def test_a_name_is_read_only_where_a_question_uses_one(question, name):
+    assert other_company(question) == name
+
+
+@pytest.mark.parametrize("year", [2019, 2023, 2035])
+def test_a_year_without_a_filing_is_said_and_no_other_year_answers(engine, year):
+    asked = engine.ask(f"What were the net sales of Birch Foods in fiscal {year}?", ["words"])
+    said = f"The corpus holds filings of Birch Foods for fiscal year 2022, none for {year}."
+    assert asked.notes == (said,)
+    assert (only(asked).outcome, only(asked).text, only(asked).why) == ("abstained", None, said)
+
+
+@pytest.mark.parametrize("year", [2020, 2021])
+def test_a_year_that_a_later_filing_may_compare_is_asked_about(engine, year):
+    asked = engine.ask(f"What were the net sales of Birch Foods in fiscal {year}?", ["words"])
+    assert f"none for {year}" in asked.notes[0]
     assert "no filing of the years asked about" in only(asked).queries[0].where
+
+
+def test_years_are_said_as_a_span_or_one_by_one():
+    assert [years_said(one) for one in ([2022], [2020, 2022], [2019, 2020, 2021], [1, 3, 5])] == [
+        "2022", "2020 and 2022", "2019 to 2021", "1, 3 and 5",
+    ]  # fmt: skip
+
+
+# --- which company ------------------------------------------------------------------------------
+
+
+def test_the_highest_figure_is_found_by_asking_about_each_company(engine):
+    asked = engine.ask("Which company had the highest net sales in 2022?", ["words", "looks"])
+    for result in asked.answers:
+        assert (result.outcome, result.numeric_value) == ("answered", 150_000_000)
+        assert result.text.startswith("Alder Works. ")
+        assert "Compared among 2 of 2 companies" in result.text
+        assert [(one.company, one.is_named) for one in result.parts] == [
+            ("Alder Works", True),
+            ("Birch Foods", False),
+        ]
+        assert "$80.0 million" in result.parts[1].said
+        assert {one.company for one in result.sources} == {"Alder Works"}
+    assert "put about each of 2 companies" in asked.notes[0]
+
+
+def test_the_lowest_figure_is_another_company(engine):
+    result = only(engine.ask("Which company had the lowest net sales in 2022?", ["words"]))
+    assert result.text.startswith("Birch Foods. ")
+
+
+def test_too_few_figures_are_not_compared(engine):
+    result = only(engine.ask("Which company's net sales grew most in 2022?", ["words"]))
+    assert (result.outcome, [bool(one.said) for one in result.parts]) == (
+        "abstained",
+        [True, False],
+    )
+    assert result.why == "A figure was found for 1 of 2 companies: too few to compare."
+
+
+def test_companies_are_named_of_which_a_sentence_speaks(engine):
+    result = only(engine.ask("Which companies mention competition in bread?", ["words"]))
+    assert (result.outcome, result.items) == ("answered", ("Birch Foods",))
+    none = only(engine.ask("Which companies mention submarine volcanoes?", ["words"]))
+    assert (none.outcome, none.items) == ("abstained", ())
+    assert "No sentence of what was read says it" in none.why
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Which company grew fastest?", True),
+        ("Which of Alder and Birch sold more?", True),
+        ("Name the companies that pay dividends.", True),
+        ("What company's margin fell?", True),
+        ("Which segment grew fastest?", False),
+        ("What does the company sell?", False),
+        ("Which company-owned stores closed?", False),
+    ],
+)
+def test_a_question_that_asks_which_company_is_known(text, expected):
+    assert asks_which(text) is expected
+
+
+def test_a_change_is_compared_in_percent_and_by_its_direction():
+    measures = {"revenue": Measure("revenue", False), "gross_margin": Measure("gross margin", True)}
+    filed = Filed({1: "One", 2: "Two"}, {(1, 2021), (1, 2022), (2, 2022)})
+    reading = {"cik_ints": [], "years": [2022], "kpi_labels": ["revenue"]}
+    asked = read_which("Which company's revenue fell most in 2022?", reading, measures, filed)
+    assert (asked.sign, asked.moved) == (-1, "decrease")
+    assert asked.each[0].question == (
+        "By what percentage did the revenue of One change from fiscal 2021 to fiscal 2022?"
+    )
+    margin = {**reading, "kpi_labels": ["gross_margin"]}
+    asked = read_which("Which company's gross margin rose most in 2022?", margin, measures, filed)
+    assert (asked.sign, asked.moved) == (1, "increase")
+    assert asked.each[0].question.startswith("By how much did the gross margin of One change")
+
+
+def test_of_more_companies_than_can_be_waited_for_none_is_asked_one_by_one():
+    names = {cik: f"Company {cik}" for cik in range(MAX_COMPANIES + 1)}
+    filed = Filed(names, {(cik, 2022) for cik in names})
+    reading = {"cik_ints": [], "years": [2022], "kpi_labels": ["revenue"]}
+    measures = {"revenue": Measure("revenue", False)}
+    assert read_which("Which company had the most revenue?", reading, measures, filed) is None
+
+
+# --- right or wrong -----------------------------------------------------------------------------
+
+
+def test_an_answer_to_a_gold_question_is_judged_as_the_build_judges(engine):
+    verdict = only(engine.ask(SALES, ["words"])).verdict
+    assert (verdict.is_right, verdict.metric) == (True, "Answer accuracy")
+    assert verdict.values[0].value == 1
+    assert only(engine.ask(SALES + "!", ["words"])).verdict is None
+
+
+def test_an_abstention_is_wrong_where_there_is_an_answer(tmp_path):
+    verdict = only(engine_of(tmp_path, threshold=1.000001).ask(SALES, ["words"])).verdict
+    assert verdict.is_right is False
+
+
+def test_a_wrong_figure_is_wrong(engine, monkeypatch):
+    gold = engine.corpus.gold
+    place = gold.answers.schema.get_field_index("answer_numeric")
+    other = gold.answers.set_column(place, "answer_numeric", pa.array([1.0]))
+    wrong = replace(engine.corpus, gold=replace(gold, answers=other))
+    monkeypatch.setattr(engine._answering, "_corpus", wrong)
+    assert only(engine.ask(SALES, ["words"])).verdict.is_right is False
+
+
+def test_a_set_that_cannot_be_asked_is_refused(engine):
+    with pytest.raises(ValueError, match="no question of 'quiz' can be asked here"):
+        engine.ask(SALES, ["words"], gold_set="quiz")
 
 
 # --- an agent -----------------------------------------------------------------------------------
@@ -168,13 +321,13 @@ def test_what_cannot_be_asked_is_said(engine, question, systems, why):
 
 def test_a_missing_warehouse_is_one_sentence(tmp_path):
     with pytest.raises(ValueError, match="run `make build` first"):
-        open_engine(tmp_path / "none.duckdb", {"state_dir": "", "regexes": {"token": "a"}}, ROOT)
+        open_engine(tmp_path / "none.duckdb", VARIABLES, ROOT)
 
 
 def test_a_warehouse_without_a_finished_build_is_one_sentence(tmp_path):
     duckdb.connect(str(tmp_path / "half.duckdb")).close()
     with pytest.raises(ValueError, match="holds no finished build"):
-        open_engine(tmp_path / "half.duckdb", {"state_dir": "", "regexes": {"token": "a"}}, ROOT)
+        open_engine(tmp_path / "half.duckdb", VARIABLES, ROOT)
 
 
 def test_a_warehouse_that_a_build_writes_to_is_one_sentence(tmp_path):
@@ -187,7 +340,7 @@ def test_a_warehouse_that_a_build_writes_to_is_one_sentence(tmp_path):
     ) as writer:
         writer.stdout.readline()
         with pytest.raises(ValueError, match=r"'.*live\.duckdb' cannot be read: another program"):
-            open_engine(database, {"state_dir": "", "regexes": {"token": "a"}}, ROOT)
+            open_engine(database, VARIABLES, ROOT)
         writer.communicate(b"\n")
 
 

@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
+from finrag.live.page import spans
 from finrag.live.server import MAX_FORM_BYTES, open_server
 from tests.unit import asked_warehouse
 from tests.unit.asked_warehouse import SALES, SCRIPT
@@ -46,18 +47,71 @@ def get(server, path, **headers):
     return send(server, "GET", path, **headers)
 
 
-def asked(server, question=SALES, a="words", b="words_open", **headers):
-    return get(server, f"/ask?{urlencode({'question': question, 'a': a, 'b': b})}", **headers)
+def asked(server, question=SALES, a="words", b="words_open", **fields):
+    return get(server, f"/ask?{urlencode({'question': question, 'a': a, 'b': b, **fields})}")
 
 
 # --- what it shows ------------------------------------------------------------------------------
 
 
-def test_before_a_question_it_offers_those_of_the_suite(server):
+def test_before_a_question_it_offers_gold_sets_and_their_questions(server):
     answer, page = get(server, "/")
     assert answer.status == 200
     assert "Nothing has been asked yet" in page
-    assert f'href="/ask?{html.escape(urlencode({"question": SALES}))}' in page
+    fields = {"question": SALES, "a": "looks", "b": "words", "set": "p3"}
+    assert f'href="/ask?{html.escape(urlencode(fields))}' in page
+    assert 'set=p3" aria-current="page"' in page
+    assert 'set=quiz"' in page
+
+
+def test_a_public_question_is_looked_up_with_what_the_build_has_of_it(server):
+    _, page = get(server, "/?set=quiz")
+    (link,) = re.findall(r'href="(/gold\?[^"]*)"', page)
+    answer, page = get(server, html.unescape(link))
+    assert answer.status == 200
+    assert '<h2 id="shown">Who bakes the &lt;b&gt;bread&lt;/b&gt;?</h2>' in page
+    assert "Expected: <strong>Birch</strong>" in page
+    assert "Alder &lt;i&gt;" in page
+    assert re.search(r'class="chip wrong"><span aria-hidden="true">✕</span> wrong', page)
+    assert get(server, "/gold?set=quiz&item=none")[0].status == 404
+
+
+@pytest.mark.parametrize("path", ["/?set=<b>&page=x", "/?page=99999", "/?set=quiz&page=%C2%B2"])
+def test_a_set_or_page_that_is_not_there_is_no_fault(server, path):
+    answer, page = get(server, path)
+    assert answer.status == 200
+    assert "<b>" not in page
+
+
+def test_a_gold_question_shows_right_or_wrong_with_the_metric_that_decides(server):
+    _, page = asked(server, a="words", b="looks")
+    assert page.count('class="chip right"><span aria-hidden="true">✓</span> right') == 2
+    assert "decided by <strong>Answer accuracy</strong>" in page
+    assert "right or wrong" not in asked(server, question=SALES + "!")[1]
+
+
+def test_an_agents_calls_are_bars_with_what_came_back(server):
+    _, page = asked(server, a="looks", b="none")
+    calls = re.search(r'<ol class="calls">(.*?)</ol>', page, re.DOTALL)[1]
+    assert "keyword_search" in calls
+    assert "came back" in calls
+    assert "tokens of conversation so far" in calls
+    bars = re.findall(r'<rect class="run" x="([\d.]+)" width="([\d.]+)"', calls)
+    assert len(bars) == calls.count("<li>")
+    assert all(0 <= float(x) <= 100 for x, _ in bars)
+
+
+def test_bars_follow_each_other_over_the_whole_time():
+    assert spans([1.0, None, 3.0]) == [(0.0, 25.0), (25.0, 0.0), (25.0, 75.0)]
+    assert spans([None]) == [(0.0, 0.0)]
+
+
+def test_which_company_shows_each_company_with_a_link_to_its_own_trace(server):
+    _, page = asked(server, question="Which company had the highest net sales in 2022?", b="none")
+    (link, *_) = re.findall(r'href="(/ask\?[^"]*)">how it got there', page)
+    answer, own = get(server, html.unescape(link))
+    assert answer.status == 200
+    assert "Alder Works, FY2022" in own
 
 
 def test_a_question_is_answered_with_its_source_marked(server):
@@ -75,7 +129,7 @@ def test_what_a_filing_says_is_shown_and_never_run(server):
     assert "<script" not in page
 
 
-@pytest.mark.parametrize("where", ["question", "a", "b"])
+@pytest.mark.parametrize("where", ["question", "a", "b", "set"])
 def test_what_is_asked_is_shown_and_never_run(server, where):
     _, page = asked(server, **{where: PLANTED})
     assert "<script" not in page
@@ -206,7 +260,8 @@ def test_a_form_that_costs_nothing_becomes_an_address(server):
     answer, _ = send(server, "POST", "/ask", form_of(server, question="a&b=c\r\nX: y"))
     assert answer.status == 303
     assert (
-        answer.headers["Location"] == f"/ask?question={quote('a&b=c')}%0D%0AX%3A+y&a=words&b=none"
+        answer.headers["Location"]
+        == f"/ask?question={quote('a&b=c')}%0D%0AX%3A+y&a=words&b=none&set="
     )
 
 

@@ -190,7 +190,7 @@ def test_a_missing_column_is_named(tiny, tmp_path):
 # --- the cache ----------------------------------------------------------------------------------
 
 
-def test_a_second_build_embeds_nothing_and_gives_the_same_rows(tiny, tmp_path, capsys):
+def test_a_second_build_embeds_nothing_and_gives_the_same_rows(tiny, tmp_path):
     first = run(sentences(30), tmp_path)
     tiny.batches.clear()
 
@@ -200,7 +200,14 @@ def test_a_second_build_embeds_nothing_and_gives_the_same_rows(tiny, tmp_path, c
         (30, 0, 30),
         (30, 30, 0),
     ]
-    assert "embeddings tiny@0001: 30 distinct texts, 0 new" in capsys.readouterr().err
+
+
+def test_new_texts_are_told_of_where_there_are_many(tiny, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("finrag.embeddings.driver.FEW_TEXTS", 20)
+    run(sentences(30), tmp_path)
+    assert "embeddings tiny@0001: 30 distinct texts, 30 new" in capsys.readouterr().err
+    run(sentences(49), tmp_path)
+    assert capsys.readouterr().err == ""
 
 
 def test_another_corpus_pays_only_for_its_own_texts(tiny, tmp_path):
@@ -397,8 +404,8 @@ def test_off_a_terminal_progress_is_plain_lines_with_rate_and_time_left(
     run(sentences(8), tmp_path)
 
     lines = capsys.readouterr().err.splitlines()
-    assert lines[1].startswith("embeddings tiny@0001: 4 of 8 texts, ")
-    assert lines[1].endswith(" left")
+    assert lines[0].startswith("embeddings tiny@0001: 4 of 8 texts, ")
+    assert lines[0].endswith(" left")
 
 
 def test_on_a_terminal_progress_is_a_bar(tiny, tmp_path, capsys, monkeypatch):

@@ -20,6 +20,9 @@ from finrag.cache.results import ResultCache
 from finrag.llm.calls import CALL_TYPE, Call
 from finrag.llm.endpoints import model_named
 
+# What took less is not worth a line.
+SAID_FROM_S = 1.0
+
 CITATION_TYPE = pa.struct(
     [
         pa.field("sentence_id", pa.string(), nullable=False),
@@ -135,11 +138,12 @@ def _answered(
     )
     while block := list(islice(rows, BATCH_ROWS)):
         yield pa.RecordBatch.from_pylist(block, schema=ANSWER_SCHEMA)
-    print(
-        f"answers {system['system_id']}: {len(asked):,} questions "
-        f"in {time.monotonic() - started:.1f} s",
-        file=sys.stderr,
-    )
+    seconds = time.monotonic() - started
+    if seconds >= SAID_FROM_S:
+        print(
+            f"answers {system['system_id']}: {len(asked):,} questions in {seconds:.1f} s",
+            file=sys.stderr,
+        )
 
 
 def _put_to(question: Question, context: Sequence[Passage]) -> Question:

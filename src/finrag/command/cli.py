@@ -330,6 +330,12 @@ def _add_questions(commands: Any) -> None:
         default=8510,
         help="port of the page (default: 8510, else the next free one)",
     )
+    ask.add_argument(
+        "--set",
+        default="p3",
+        help="gold set as whose question it is asked here; sets on tables search rows of tables "
+        "too (default: p3)",
+    )
     ask.set_defaults(run=_ask)
 
 
@@ -677,7 +683,12 @@ def _ask(options: argparse.Namespace) -> int:
     from finrag.live.command import ask
 
     return ask(
-        options.question, options.systems, options.port, options.database, _variables(options)
+        options.question,
+        options.systems,
+        options.port,
+        options.database,
+        _variables(options),
+        options.set,
     )
 
 

@@ -38,6 +38,8 @@ OUTPUT_ROWS = 8192
 # A batch is padded to its longest text: this bounds longest × count where a text is a whole page.
 MAX_PADDED_CHARS = 400_000
 PROGRESS_INTERVAL_S = 10.0
+# Fewer take no time that anybody waits for; the ledger has them.
+FEW_TEXTS = 1_000
 MAX_ROUNDS = 10
 
 logger = logging.getLogger("finrag.embeddings")
@@ -74,7 +76,8 @@ def embed_texts(
     is imported only if a text is missing. Texts are embedded in order of (length, text_hash), in
     batches that never cross a part, and each part is cached whole: after a kill the remaining texts
     form the batches they would have formed, so the vectors are the same to the last bit. A line
-    is added to ``ledger.jsonl`` beside the parts, and one line is printed to stderr.
+    is added to ``ledger.jsonl`` beside the parts, and where many texts are new a line is printed
+    to stderr.
 
     Args:
         texts: columns ``text_hash`` and ``sentence_text`` (strings). Repeated hashes are one text;
@@ -116,7 +119,7 @@ def embed_texts(
         if round_no == 0:
             n_cached = n_texts - n_missing
             # Of a part of the texts whoever asked for all of them tells.
-            if not prefix:
+            if not prefix and n_missing >= FEW_TEXTS:
                 _say(f"embeddings {spec.encoder_id}: {n_texts:,} distinct texts, {n_missing:,} new")
         if n_missing:
             model = spec.load(threads)
@@ -497,4 +500,4 @@ def _progress(label: str, n_texts: int, n_chars: int) -> Iterator[Callable[[int,
 def _duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}"
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

@@ -14,6 +14,7 @@ def ask(
     port: int,
     database: Path,
     variables: Mapping[str, Any],
+    gold_set: str = "p3",
 ) -> int:
     """Answers a question on the terminal, or serves the page where none is given.
 
@@ -24,6 +25,7 @@ def ask(
         port: of the page; the next free one is taken where it is not.
         database: the warehouse file.
         variables: the dbt vars of its build, defaults included.
+        gold_set: as whose question it is asked on the terminal; see ``Engine.ask``.
 
     Returns:
         0; of a question 1 where every system failed.
@@ -50,7 +52,7 @@ def ask(
         from finrag.live.terminal import answer_lines
 
         # A system named on the command line is asked, paid or not.
-        asked = engine.ask(question, chosen, may_spend=bool(systems))
+        asked = engine.ask(question, chosen, may_spend=bool(systems), gold_set=gold_set)
         for line in answer_lines(asked):
             print(line)
         return int(all(result.outcome == "failed" for result in asked.answers))

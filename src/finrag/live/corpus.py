@@ -2,44 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
+from finrag.live.gold import Gold, read_gold
 from finrag.retrieval.pools import FilingsPool
 from finrag.systems.kinds import asks, check_system
 from finrag.warehouse import Row, Warehouse, open_warehouse
 from finrag.warehouse.folder import step_command
 
 SENTENCE_COLUMNS: Final = (
-    "sentence_id, section_id, cik_int, company_name, form, report_year, fiscal_year_end, "
-    "section_name, sentence_pos, sentence_text, text_hash, token_count, is_toc, is_heading, "
-    "is_navigational"
+    "sentence_id, section_id, filing_id, cik_int, company_name, form, report_year, "
+    "fiscal_year_end, section_name, sentence_pos, sentence_text, text_hash, token_count, is_toc, "
+    "is_heading, is_navigational"
 )
 _CHUNKS: Final = """
 select chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash
 from sentences.chunks
 order by chunk_id
 """
+# Rows of the filings' tables with their cells and their tables; none where filings come as text.
+_TABLED: Final = """
+select passages.*, filings.cik_int, filings.report_year
+from sentences.passages
+left join sentences.filings on passages.document_id = filings.filing_id
+where passages.corpus_id = 'filings' and passages.unit in ('row', 'cell', 'table')
+order by passages.passage_id
+"""
+_CELLS: Final = """
+select cell_id, row_id, sentence_id, period_start, period_end
+from sentences.table_cells
+order by cell_id
+"""
+# A question on the filings is asked now; of any other the build's answers are shown.
+_SUITES: Final = """
+select
+    items.item_id, items.gold_set, items.question_text, items.corpus_id = 'filings' as is_live,
+    coalesce(p3_category_mix.title, item_answers.category) as category,
+    item_answers.difficulty,
+    case
+        when item_answers.answer_type = 'no_answer' or not item_answers.is_answerable then null
+        else coalesce(item_answers.answer_text, array_to_string(item_answers.answers, '; '))
+    end as answer_text,
+    evidence.passage_ids
+from gold.items
+inner join gold.item_answers on items.item_id = item_answers.item_id
+left join seeds.p3_category_mix on item_answers.category = p3_category_mix.category
+left join (
+    select item_id, list(distinct passage_id order by passage_id) as passage_ids
+    from metrics.int_references_named
+    where passage_id is not null
+    group by item_id
+) as evidence on items.item_id = evidence.item_id
+where items.item_kind = 'question' and trim(coalesce(items.question_text, '')) <> ''
+order by items.gold_set, items.item_id
+"""
+_BUILT: Final = """
+select
+    answers.system_id, answers.item_id, answers.outcome, answers.answer_text,
+    answer_verdicts.is_right, metric_catalogue.label as metric
+from answers.answers
+left join metrics.answer_verdicts
+    on
+        answers.system_id = answer_verdicts.system_id
+        and answers.item_id = answer_verdicts.item_id
+left join seeds.metric_catalogue
+    on
+        answer_verdicts.metric = metric_catalogue.metric
+        and answer_verdicts.k = metric_catalogue.k
+        and answer_verdicts.unit = metric_catalogue.unit
+        and answer_verdicts.mode = metric_catalogue.mode
+order by answers.system_id, answers.item_id
+"""
 VECTOR_ROWS: Final = 65_536
 REPLAY: Final = "replay"
+# A question that is nobody's gold is handled as those of this set are.
+P3: Final = "p3"
 
 
 @dataclass(frozen=True)
 class SuiteQuestion:
-    """A question of the build's own suite.
+    """A question of a gold set.
 
     Attributes:
         item_id: its key.
         gold_set: its gold set.
         text: the question.
-        category: kind of question; None for one without gold.
+        category: kind of question; None where the set names none.
         difficulty: likewise.
-        answer: the right answer in words; None where there is none.
-        evidence: sentences that hold the answer.
+        answer: the right answer in words; None where declining is right.
+        evidence: passages that hold the answer.
+        is_live: whether it is about the filings, and can be asked now.
     """
 
     item_id: str
@@ -49,6 +106,24 @@ class SuiteQuestion:
     difficulty: str | None
     answer: str | None
     evidence: frozenset[str]
+    is_live: bool = True
+
+
+@dataclass(frozen=True)
+class Built:
+    """The build's own answer to a question.
+
+    Attributes:
+        outcome: of the door ``answers``.
+        text: the answer in words, untrusted; None where there is none.
+        is_right: of the door ``answer_verdicts``; None where it is undecided.
+        metric: label of the metric that decides; None where none has a value.
+    """
+
+    outcome: str
+    text: str | None
+    is_right: bool | None
+    metric: str | None
 
 
 @dataclass(frozen=True)
@@ -72,9 +147,12 @@ class LiveCorpus:
         searched: what searches read.
         documents: filings as agents find them by company and year.
         chunk_ids: keys of the chunks, ascending.
-        suite: questions of the suite by their text.
-        thresholds: ``answer_calibrations`` by system and kind of question.
-        answers: outcome and text of the build's own answers by system and question.
+        tabled: rows, cells and tables of the filings.
+        table_cells: their cells; see the door ``table_cells``.
+        suites: questions by gold set, P3 first; the sets of the filings before public ones.
+        gold: what decides whether an answer is right.
+        thresholds: ``answer_calibrations`` by system, gold set and kind of question.
+        answers: the build's own answers by system and question.
         database: the file that all this was read from.
     """
 
@@ -94,10 +172,23 @@ class LiveCorpus:
     searched: FilingsPool
     documents: pa.Table
     chunk_ids: tuple[str, ...]
-    suite: Mapping[str, SuiteQuestion]
-    thresholds: Mapping[tuple[str, str], Row]
-    answers: Mapping[tuple[str, str], tuple[str, str | None]]
+    tabled: pa.Table
+    table_cells: pa.Table
+    suites: Mapping[str, tuple[SuiteQuestion, ...]]
+    gold: Gold
+    thresholds: Mapping[tuple[str, str, str], Row]
+    answers: Mapping[tuple[str, str], Built]
     database: Path
+
+    @property
+    def gold_sets(self) -> tuple[str, ...]:
+        """Sets whose questions can be asked now; P3 first, also where it has no question."""
+        live = [name for name, asked in self.suites.items() if asked[0].is_live]
+        return tuple(dict.fromkeys([P3, *live]))
+
+    def question(self, text: str, gold_set: str) -> SuiteQuestion | None:
+        """The question of a gold set with this text; of two the first by its id."""
+        return next((one for one in self.suites.get(gold_set, ()) if one.text == text), None)
 
 
 def load_corpus(database: Path, state_dir: str) -> LiveCorpus:
@@ -154,18 +245,19 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
             "select * from sentences.documents where corpus_id = 'filings' order by document_id"
         ),
         chunk_ids=chunk_ids,
-        suite=_suite(table),
+        tabled=table(_TABLED),
+        table_cells=table(_CELLS),
+        suites=_suites(table(_SUITES).to_pylist()),
+        gold=read_gold(warehouse),
         thresholds={
-            (row["system_id"], row["question_kind"]): row
-            for row in table(
-                "select * from answers.answer_calibrations where gold_set = 'p3'"
-            ).to_pylist()
+            (row["system_id"], row["gold_set"], row["question_kind"]): row
+            for row in table("select * from answers.answer_calibrations").to_pylist()
         },
         answers={
-            (row["system_id"], row["item_id"]): (row["outcome"], row["answer_text"])
-            for row in table(
-                "select system_id, item_id, outcome, answer_text from answers.answers"
-            ).to_pylist()
+            (row["system_id"], row["item_id"]): Built(
+                row["outcome"], row["answer_text"], row["is_right"], row["metric"]
+            )
+            for row in table(_BUILT).to_pylist()
         },
         database=database,
     )
@@ -210,30 +302,19 @@ def _searched(
     return FilingsPool(sentences, texts, chunks, queries, vectors, indexes, state_dir, contexts)
 
 
-def _suite(table: Any) -> dict[str, SuiteQuestion]:
-    """Questions by their text; of two with one text the first by its id."""
-    rows = table(
-        """
-        select
-            items.item_id, items.gold_set, items.question_text,
-            coalesce(p3_category_mix.title, gold_p3.category) as category,
-            gold_p3.difficulty, gold_p3.answer_text, gold_p3.evidence_sentence_ids
-        from gold.items
-        inner join gold.gold_p3 on items.question_id = gold_p3.question_id
-        left join seeds.p3_category_mix on gold_p3.category = p3_category_mix.category
-        where items.gold_set = 'p3'
-        order by items.item_id desc
-        """
-    ).to_pylist()
-    return {
-        row["question_text"]: SuiteQuestion(
+def _suites(rows: Iterable[Row]) -> dict[str, tuple[SuiteQuestion, ...]]:
+    by_set: dict[str, list[SuiteQuestion]] = {}
+    for row in rows:
+        question = SuiteQuestion(
             item_id=row["item_id"],
             gold_set=row["gold_set"],
             text=row["question_text"],
             category=row["category"],
             difficulty=row["difficulty"],
             answer=row["answer_text"],
-            evidence=frozenset(row["evidence_sentence_ids"] or ()),
+            evidence=frozenset(row["passage_ids"] or ()),
+            is_live=row["is_live"],
         )
-        for row in rows
-    }
+        by_set.setdefault(row["gold_set"], []).append(question)
+    order = sorted(by_set, key=lambda name: (not by_set[name][0].is_live, name))
+    return {name: tuple(by_set[name]) for name in order}

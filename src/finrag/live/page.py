@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -10,7 +11,7 @@ from urllib.parse import urlencode
 
 import jinja2
 
-from finrag.live.corpus import LiveCorpus, SuiteQuestion
+from finrag.live.corpus import P3, Built, LiveCorpus, SuiteQuestion
 from finrag.live.engine import MAX_QUESTION_CHARS, costs
 from finrag.live.records import Asked, Source, SystemAnswer
 from finrag.llm.asking import SETTINGS as LLM_SETTINGS
@@ -18,7 +19,7 @@ from finrag.llm.endpoints import has_endpoint
 from finrag.warehouse.folder import step_command
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
-EXAMPLES_SHOWN: Final = 8
+QUESTIONS_SHOWN: Final = 15
 NONE: Final = "none"
 # The sign beside each outcome or verdict: colour alone must not carry the meaning.
 SIGNS: Final = {
@@ -35,6 +36,15 @@ SIGNS: Final = {
     "same": "=",
     "read": "•",
     "other": "≠",
+    "right": "✓",
+    "wrong": "✕",
+    "undecided": "?",
+}
+# What is searched for a question of each set of the filings; others bring their own documents.
+SEARCHED: Final = {
+    "p3": "sentences of the filings",
+    "p3_tables": "figures of tables: sentences and rows of the filings",
+    "p3_revenue_lines": "lines of revenue: sentences and rows of the filings",
 }
 
 
@@ -62,7 +72,10 @@ class View:
         first: the system on the left.
         second: the one on the right, or ``NONE``.
         question: in the form, untrusted.
-    asked: the answers; None before anything was asked.
+        gold_set: whose questions are listed, and as whose a question is put.
+        page: of that list, from 0.
+        shown: a question of a public set, which is looked up and not asked.
+        asked: the answers; None before anything was asked.
         error: one sentence on why nothing was asked.
         is_stale: whether the warehouse was written to since it was read.
     """
@@ -71,6 +84,9 @@ class View:
     first: str
     second: str
     question: str = ""
+    gold_set: str = P3
+    page: int = 0
+    shown: SuiteQuestion | None = None
     asked: Asked | None = None
     error: str = ""
     is_stale: bool = False
@@ -97,32 +113,93 @@ def default_systems(corpus: LiveCorpus) -> tuple[str, str]:
     return first, others[0] if others else NONE
 
 
-def examples(corpus: LiveCorpus) -> list[SuiteQuestion]:
-    """One question per category of the suite; questions written by people come first."""
-    by_category: dict[str, SuiteQuestion] = {}
-    for question in sorted(corpus.suite.values(), key=lambda one: one.item_id):
-        if question.category:
-            by_category.setdefault(question.category, question)
-    return [by_category[name] for name in sorted(by_category)][:EXAMPLES_SHOWN]
+def listed(questions: Sequence[SuiteQuestion]) -> list[SuiteQuestion]:
+    """Questions of a set, one of each category first."""
+    by_category: dict[str | None, SuiteQuestion] = {}
+    for question in questions:
+        by_category.setdefault(question.category, question)
+    first = [by_category[name] for name in sorted(by_category, key=lambda name: name or "")]
+    return [*first, *(one for one in questions if one not in first)]
+
+
+@dataclass(frozen=True)
+class GoldSet:
+    """A gold set that can be chosen.
+
+    Attributes:
+        name: the set.
+        n_questions: how many questions it has.
+        is_live: whether they can be asked now.
+        searched: what is searched for an answer, in words.
+    """
+
+    name: str
+    n_questions: int
+    is_live: bool
+    searched: str
+
+
+def gold_sets(corpus: LiveCorpus) -> list[GoldSet]:
+    """The sets of the build: those that can be asked first."""
+    return [
+        GoldSet(
+            name,
+            len(corpus.suites.get(name, ())),
+            name in corpus.gold_sets,
+            SEARCHED.get(name, "documents of the set's own"),
+        )
+        for name in dict.fromkeys([*corpus.gold_sets, *corpus.suites])
+    ]
 
 
 def render(corpus: LiveCorpus, view: View) -> str:
     """The whole page."""
+    questions = listed(corpus.suites.get(view.gold_set, ()))
+    start = view.page * QUESTIONS_SHOWN
+    asked_set = view.asked.gold_set if view.asked else P3
     return _template().render(
         view=view,
         asked=view.asked,
         run=corpus.run,
         n_companies=corpus.companies.num_rows,
         choices=choices(corpus),
-        examples=examples(corpus),
+        gold_sets=gold_sets(corpus),
+        questions=questions[start : start + QUESTIONS_SHOWN],
+        n_questions=len(questions),
+        n_pages=-(-len(questions) // QUESTIONS_SHOWN),
+        built=_built(corpus, view.shown),
         max_chars=MAX_QUESTION_CHARS,
         ask_command=step_command("ask"),
         no_system=NONE,
         agreement=_agreement(view.asked),
-        link=lambda text: (
-            f"/ask?{urlencode({'question': text, 'a': view.first, 'b': view.second})}"
-        ),
+        link=lambda question: _link(view, question),
+        link_to=lambda **fields: f"/?{urlencode({'a': view.first, 'b': view.second, **fields})}",
+        ask_about=lambda text: _address(view, text, asked_set),
     )
+
+
+def _address(view: View, text: str, gold_set: str) -> str:
+    fields = {"question": text, "a": view.first, "b": view.second, "set": gold_set}
+    return f"/ask?{urlencode(fields)}"
+
+
+def _link(view: View, question: SuiteQuestion) -> str:
+    """Where a question is asked; one of a public set, where it is looked up."""
+    if question.is_live:
+        return _address(view, question.text, question.gold_set)
+    fields = {"a": view.first, "b": view.second, "set": question.gold_set}
+    return f"/gold?{urlencode({**fields, 'item': question.item_id})}"
+
+
+def _built(corpus: LiveCorpus, shown: SuiteQuestion | None) -> list[tuple[str, Built]]:
+    """The build's answers to a question, by system."""
+    if shown is None:
+        return []
+    return [
+        (system_id, built)
+        for (system_id, item_id), built in corpus.answers.items()
+        if item_id == shown.item_id
+    ]
 
 
 def _says(system: dict[str, Any]) -> str:
@@ -164,6 +241,7 @@ def pieces(text: str, quote: str | None) -> list[tuple[str, bool]]:
 def place(one: Any) -> str:
     """Company, fiscal year and item of a sentence."""
     item = str(one.section_name).replace("ITEM_", "Item ")
+    item = f"{item} of a table" if item in ("row", "cell") else item
     return f"{one.company}, FY{one.report_year}, {item}"
 
 
@@ -180,6 +258,25 @@ def milliseconds(value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:,.0f} ms" if value >= 10 else f"{value:.1f} ms"
+
+
+def ruling(is_right: bool | None) -> str:
+    """A verdict in one word."""
+    return "undecided" if is_right is None else "right" if is_right else "wrong"
+
+
+def measured(value: float, unit: str) -> str:
+    """A value of a metric as a reader wants it."""
+    return f"{100 * value:.0f} %" if unit == "share" else f"{value:.4g}"
+
+
+def spans(times: Iterable[float | None]) -> list[tuple[float, float]]:
+    """Where each of some times begins and how long it is, in percent of their sum."""
+    known = [one or 0.0 for one in times]
+    total = sum(known) or 1.0
+    return [
+        (100 * sum(known[:place]) / total, 100 * one / total) for place, one in enumerate(known)
+    ]
 
 
 def _is_quoted(source: Source) -> bool:
@@ -202,6 +299,7 @@ def _template() -> jinja2.Template:
         "figure": figure,
         "sign": lambda word: SIGNS.get(word, "·"),
         "is_quoted": _is_quoted,
+        "ruling": ruling,
     }
-    environment.globals["pieces"] = pieces
+    environment.globals |= {"measured": measured, "spans": spans, "pieces": pieces}
     return environment.get_template("page.html")

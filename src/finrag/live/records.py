@@ -84,6 +84,7 @@ class ToolCall:
         price_usd: likewise; None where the price is not known.
         latency_ms: milliseconds; None where it was not timed.
         failure: why it gave nothing, in one sentence.
+        found: keys of the chunks that came back, best first.
     """
 
     turn: int
@@ -98,6 +99,7 @@ class ToolCall:
     price_usd: float | None = None
     latency_ms: float | None = None
     failure: str | None = None
+    found: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -224,6 +226,53 @@ class Spent:
 
 
 @dataclass(frozen=True)
+class Value:
+    """A value of a metric of one answer.
+
+    Attributes:
+        metric: its label.
+        value: the value.
+        unit: its measuring unit, of the catalogue.
+    """
+
+    metric: str
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a system found of one company, where a question asks which company.
+
+    Attributes:
+        company: its name.
+        question: what was asked about it.
+        said: the answer in words, untrusted; empty where there is none.
+        is_named: whether the answer names the company.
+    """
+
+    company: str
+    question: str
+    said: str
+    is_named: bool
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether an answer to a gold question is right; see the door ``answer_verdicts``.
+
+    Attributes:
+        is_right: None where it is undecided.
+        metric: label of the metric that decides; empty where none has a value.
+        values: what was measured of the answer, the deciding metric first.
+    """
+
+    is_right: bool | None
+    metric: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
 class SystemAnswer:
     """One system's answer to the question, and how it got there.
 
@@ -254,6 +303,8 @@ class SystemAnswer:
         spent: None where no model was asked.
         as_built: whether the build's answer to this very question is the same; None where the
             build has none.
+        verdict: of an answer to a gold question; None for any other.
+        parts: of a question that was put about each company, what was found of each.
     """
 
     system_id: str
@@ -280,6 +331,8 @@ class SystemAnswer:
     claims: tuple[Claim, ...] = ()
     spent: Spent | None = None
     as_built: bool | None = None
+    verdict: Verdict | None = None
+    parts: tuple[Part, ...] = ()
     sentence_ids: tuple[str, ...] = field(default=(), repr=False)
 
     @property
@@ -294,13 +347,15 @@ class Asked:
 
     Attributes:
         question: as it was asked, untrusted.
+        gold_set: as a question of which set it was put.
         reading: what was read from it.
         notes: warnings: a company that is not in the corpus, a year without a filing.
-        suite: the same question in the suite; None where it is not there.
+        suite: the same question in that set; None where it is not there.
         answers: one per system, in the order asked for.
     """
 
     question: str
+    gold_set: str
     reading: Reading
     notes: tuple[str, ...]
     suite: SuiteQuestion | None

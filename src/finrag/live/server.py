@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode
 
+from finrag.live.corpus import P3, SuiteQuestion
 from finrag.live.engine import Engine, costs
 from finrag.live.page import NONE, TEMPLATES, View, default_systems, render
 from finrag.live.visitors import HEADERS, is_own_visit, split_address
@@ -123,6 +124,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._page(fields)
         elif address.path == "/ask":
             self._ask(fields, may_spend=False)
+        elif address.path == "/gold":
+            self._look_up(fields)
         else:
             self._page({}, "There is no such page; ask here.", HTTPStatus.NOT_FOUND)
 
@@ -147,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._ask(fields, may_spend=True)
         else:
             # A free question gets an address that can be saved and opened again.
-            shown = {name: fields.get(name, "") for name in ("question", "a", "b")}
+            shown = {name: fields.get(name, "") for name in ("question", "a", "b", "set")}
             self.send_response(HTTPStatus.SEE_OTHER)
             self.send_header("Location", f"/ask?{urlencode(shown)}")
             self.send_header("Content-Length", "0")
@@ -189,10 +192,28 @@ class _Handler(BaseHTTPRequestHandler):
         first, second = self.server.systems
         return fields.get("a") or first, fields.get("b") or second
 
+    def _gold_set(self, fields: Mapping[str, str]) -> str:
+        """The set that was chosen; P3 where there is no such set."""
+        suites = self.server.engine.corpus.suites
+        chosen = fields.get("set", "")
+        return chosen if chosen in suites else P3
+
+    def _look_up(self, fields: Mapping[str, str]) -> None:
+        """A question of a set, with what the build has of it."""
+        asked = self.server.engine.corpus.suites.get(self._gold_set(fields), ())
+        shown = next((one for one in asked if one.item_id == fields.get("item")), None)
+        if shown is None:
+            self._page(fields, "There is no such question; choose one.", HTTPStatus.NOT_FOUND)
+        else:
+            self._page(fields, shown=shown)
+
     def _ask(self, fields: Mapping[str, str], may_spend: bool) -> None:
         wanted = [name for name in self._chosen(fields) if name != NONE]
+        engine, gold_set = self.server.engine, self._gold_set(fields)
+        # A question that is typed while a public set is listed is put to the filings.
+        gold_set = gold_set if gold_set in engine.corpus.gold_sets else P3
         try:
-            asked = self.server.engine.ask(fields.get("question", ""), wanted, may_spend)
+            asked = engine.ask(fields.get("question", ""), wanted, may_spend, gold_set)
         except ValueError as error:
             self._page(fields, _sentence(error), HTTPStatus.BAD_REQUEST)
             return
@@ -210,13 +231,19 @@ class _Handler(BaseHTTPRequestHandler):
         error: str = "",
         status: HTTPStatus = HTTPStatus.OK,
         asked: Any = None,
+        shown: SuiteQuestion | None = None,
     ) -> None:
         first, second = self._chosen(fields)
+        page = fields.get("page", "")
         view = View(
             token=self.server.token,
             first=first,
             second=second,
             question=fields.get("question", ""),
+            gold_set=self._gold_set(fields),
+            # Digits are counted before they are read: a number of thousands cannot be.
+            page=int(page) if page.isascii() and page.isdigit() and len(page) < 6 else 0,
+            shown=shown,
             asked=asked,
             error=error,
             is_stale=self.server.is_stale,

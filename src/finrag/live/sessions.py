@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.agents.corpora import Corpus, directory_of, on_sentences
+from finrag.agents.corpora import Corpus, directory_of, on_sentences, on_tables
 from finrag.agents.running import POLICIES
 from finrag.agents.session import Asked, Trace
 from finrag.agents.steps import ANSWER
@@ -50,34 +49,39 @@ class Sessions:
         """
         self._corpus = corpus
         self._models = models
+        self._opened: dict[bool, Corpus] = {}
         self._settings = {**variables, "llm_prices": corpus.prices.to_pylist()}
-        self._toolboxes: dict[str, Toolbox] = {}
+        self._toolboxes: dict[tuple[str, bool], Toolbox] = {}
 
-    def open(self, system: Row) -> Toolbox:
+    def open(self, system: Row, is_on_tables: bool = False) -> Toolbox:
         """The tools of an agent; what they have found they keep."""
-        name = system["system_id"]
-        if name not in self._toolboxes:
-            found = self._searched
+        key = (system["system_id"], is_on_tables)
+        if key not in self._toolboxes:
+            found = self._corpora(is_on_tables)
             tools = LiveToolbox(found.chunked, found.directory, system, self._settings)
-            self._toolboxes[name] = tools
-        return self._toolboxes[name]
+            self._toolboxes[key] = tools
+        return self._toolboxes[key]
 
-    def trace(self, system: Row, query: Query, reading: Row) -> Trace:
-        """The session of one question.
+    def trace(
+        self, system: Row, query: Query, reading: Row, is_on_tables: bool = False
+    ) -> tuple[Trace, Corpus]:
+        """The session of one question, and what it searched.
 
         Args:
             system: an agent of the build.
             query: the question as a search sees it.
             reading: its row of ``parsed_questions``.
+            is_on_tables: whether rows of tables are searched too.
 
         Raises:
             ValueError: as its policy.
         """
         asked = Asked(query, question_of(reading))
         policy = POLICIES[system["policy"]]
-        directory = self._searched.directory
-        (trace,) = policy(system, [[asked]], self.open(system), directory, self._settings)
-        return trace
+        corpus = self._corpora(is_on_tables)
+        toolbox = self.open(system, is_on_tables)
+        (trace,) = policy(system, [[asked]], toolbox, corpus.directory, self._settings)
+        return trace, corpus
 
     def own_answer(self, system_row: pa.Table, trace: Trace, readings: pa.Table) -> Row | None:
         """What the agent itself said, as ``py_questions_answered`` would have it.
@@ -123,29 +127,45 @@ class Sessions:
         )
         return {**answer, **unknown, "citations": citations, "calls": [], "why_not": why}
 
-    @cached_property
-    def _searched(self) -> Corpus:
+    def _corpora(self, is_on_tables: bool) -> Corpus:
+        """Sentences, and rows of tables where they are searched and there are any."""
         loaded = self._corpus
-        directory = directory_of(loaded.documents, loaded.companies, FILINGS)
-        return on_sentences(loaded.searched, loaded.chunk_ids, directory)
+        is_on_tables = is_on_tables and loaded.tabled.num_rows > 0
+        if is_on_tables not in self._opened:
+            directory = directory_of(loaded.documents, loaded.companies, FILINGS)
+            given = (loaded.searched, loaded.chunk_ids, directory)
+            self._opened[is_on_tables] = (
+                on_tables(*given, loaded.tabled, (), self._settings)
+                if is_on_tables
+                else on_sentences(*given)
+            )
+        return self._opened[is_on_tables]
 
 
-def ranked_rows(trace: Trace, depth: int) -> list[Row]:
-    """Up to ``depth`` rows of ``rankings`` of a session, with its calls on the first.
+def ranked_rows(trace: Trace, corpus: Corpus, question: str, depth: int) -> list[Row]:
+    """Rows of ``rankings`` of a session by unit, best first, with its calls on the first.
 
     Why a session failed stands in the agent's own answer.
+
+    Args:
+        trace: the session.
+        corpus: what it searched.
+        question: its text.
+        depth: the most rows of a unit.
     """
-    found = trace.rankings.get(SENTENCE, ())[:depth]
-    rows: list[Row] = [
-        {"rank": rank, "passage_id": passage_id, "score": score, "found_by": found_by}
-        for rank, (passage_id, score, found_by) in enumerate(found, 1)
+    seen = corpus.rankings(trace.rankings, question)
+    depth = depth if corpus.depth is None else min(corpus.depth, depth)
+    found = [
+        {"unit": unit, "rank": rank, "passage_id": one, "score": score, "found_by": found_by}
+        for unit in corpus.units
+        for rank, (one, score, found_by) in enumerate(seen.get(unit, ())[:depth], 1)
     ]
-    nothing = dict.fromkeys(("rank", "passage_id", "score", "found_by"))
-    key = {"gold_set": trace.gold_set, "item_id": trace.item_id, "unit": SENTENCE, "n_tied": 1}
+    nothing = {"unit": SENTENCE, **dict.fromkeys(("rank", "passage_id", "score", "found_by"))}
+    key = {"gold_set": trace.gold_set, "item_id": trace.item_id, "n_tied": 1}
     calls = [dataclasses.asdict(call) for call in trace.calls]
     return [
         {**key, **row, "failure": None, "calls": None if place else calls}
-        for place, row in enumerate(rows or [nothing])
+        for place, row in enumerate(found or [nothing])
     ]
 
 
@@ -180,4 +200,5 @@ def _tool_call(step: SessionStep) -> ToolCall:
         price_usd=step.price_usd,
         latency_ms=step.latency_ms,
         failure=step.failure,
+        found=() if is_answer else tuple(step.result_ids),
     )

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from finrag.warehouse import in_memory
-from finrag.warehouse.models import Templates
+from finrag.warehouse.models import Templates, models_read
 
 # Where the models stand that a single question needs.
 MODELS: Final = {
@@ -23,7 +23,14 @@ MODELS: Final = {
     "int_agent_citations_read": "answers",
     "int_contexts_worded": "answers",
     "llm_calls": "answers",
-    "int_answers_to_trace": "metrics",
+    **dict.fromkeys(
+        (
+            *("int_answers_to_trace", "int_answer_pairs", "int_references_cited"),
+            *("int_answer_spans_held", "int_citations_scored", "int_values_expected"),
+            *("int_answer_values", "int_answers_decided", "answer_verdicts"),
+        ),
+        "metrics",
+    ),
 }
 PREFIX: Final = "live_"
 
@@ -43,23 +50,23 @@ class SqlModels:
         """
         self._connection = in_memory()
         templates = Templates(project, variables)
-        self._sql = {
-            name: templates.render(project / "models" / room / f"{name}.sql", PREFIX)
-            for name, room in MODELS.items()
-        }
+        files = {name: project / "models" / room / f"{name}.sql" for name, room in MODELS.items()}
+        self._sql = {name: templates.render(file, PREFIX) for name, file in files.items()}
+        self._read = {name: frozenset(models_read(file)) for name, file in files.items()}
 
     def run(self, model: str, **tables: pa.Table) -> pa.Table:
         """The rows of a model.
 
         Args:
             model: one of ``MODELS``.
-            **tables: what it refers to, by the names of its refs.
+            **tables: what it refers to, by the names of its refs; others are passed over.
         """
-        for name, table in tables.items():
+        read = {name: table for name, table in tables.items() if name in self._read[model]}
+        for name, table in read.items():
             self._connection.register(f"{PREFIX}{name}", table)
         try:
             found: pa.Table = self._connection.sql(self._sql[model]).to_arrow_table()
         finally:
-            for name in tables:
+            for name in read:
                 self._connection.unregister(f"{PREFIX}{name}")
         return found

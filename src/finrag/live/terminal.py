@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
-from finrag.live.page import SIGNS, figure, milliseconds, place
+from finrag.live.page import SIGNS, figure, milliseconds, place, ruling
 from finrag.live.records import Asked, SystemAnswer, ToolCall
 
 SOURCES_SHOWN = 5
@@ -30,7 +30,7 @@ def answer_lines(asked: Asked) -> Iterator[str]:
     for note in asked.notes:
         yield f"  note: {plain(note)}"
     if asked.suite is not None and asked.suite.answer:
-        yield f"  expected by the suite: {plain(asked.suite.answer)}"
+        yield f"  expected by {plain(asked.suite.gold_set)}: {plain(asked.suite.answer)}"
     for result in asked.answers:
         yield ""
         yield from _system_lines(result)
@@ -48,6 +48,13 @@ def _system_lines(result: SystemAnswer) -> Iterator[str]:
         yield f"  = {plain(said)}"
     if result.why:
         yield f"  {plain(result.why)}"
+    if result.verdict is not None:
+        word = ruling(result.verdict.is_right)
+        decided_by = result.verdict.metric or "nothing"
+        yield f"  {SIGNS[word]} {word} beside the gold, decided by {decided_by}"
+    for part in result.parts:
+        mark = SIGNS["right"] if part.is_named else " "
+        yield f"    {mark} {plain(part.company)}: {plain(part.said) or 'nothing was found'}"
     for claim in result.claims:
         where = f" [{claim.source}]" if claim.source else ""
         yield f"    {SIGNS[claim.support]} {claim.support}{where}: {plain(claim.text)}"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from finrag.embeddings import content_hash, embed_queries
-from finrag.embeddings.encoders import resolve
+from finrag.embeddings.encoders import Encoder, resolve
 from finrag.retrieval.queries import QueryVectors
 from finrag.retrieval.vectors import Floats
 
@@ -58,10 +59,16 @@ def embedded(texts: list[str], encoder: str, settings: Mapping[str, Any]) -> Flo
         return embed_queries(texts, encoder, folder, threads=threads)
     spec = resolve(encoder)
     asked = spec.prompted(texts, "query")
-    vectors = spec.load(threads).encode(asked).astype(np.float64)
+    vectors = _loaded(encoder, threads).encode(asked).astype(np.float64)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     usable = np.isfinite(lengths) & (lengths > 0)
     unit: Floats = np.where(usable, vectors / np.where(usable, lengths, 1.0), vectors).astype(
         np.float32
     )
     return unit
+
+
+@lru_cache(maxsize=4)
+def _loaded(encoder: str, threads: int) -> Encoder:
+    """A local encoder; its files are read and checked once, not with every question."""
+    return resolve(encoder).load(threads)

@@ -266,7 +266,7 @@ class FilingsPool(Pool):
         self._inputs += [] if contexts is None else [contexts]
 
     def asking(self, asked: Mapping[str, QueryVectors]) -> FilingsPool:
-        """The same corpus for other questions, whose vectors these are; nothing is opened anew."""
+        """The same corpus for other questions, whose vectors these are; see ``FilingsPool``."""
         other = copy.copy(self)
         other.asked = asked
         return other
@@ -489,6 +489,13 @@ class SetPool(Pool):
         self._digest = content_digest([ordered, sorted(documents), self.layout.filings])
         self._documents = documents
         self._worded = worded
+        self._asked: Mapping[str, QueryVectors] = {}
+
+    def asking(self, asked: Mapping[str, QueryVectors]) -> SetPool:
+        """The same passages for other questions, whose vectors these are; see ``FilingsPool``."""
+        other = copy.copy(self)
+        other._asked = asked
+        return other
 
     def digest(self) -> str:
         """See ``Pool``."""
@@ -527,7 +534,7 @@ class SetPool(Pool):
 
     def query_vectors(self, encoder: str) -> QueryVectors | None:
         """See ``Pool``."""
-        return self._worded.of(encoder, "query")
+        return self._asked.get(encoder) or self._worded.of(encoder, "query")
 
     def index_id(self, system: System) -> str | None:
         """See ``Pool``."""

@@ -92,7 +92,12 @@ def score_text_pairs(pairs: pa.Table, settings: Mapping[str, Any]) -> pa.Table:
 def _score(pairs: pa.Table, scorers: _Scorers, settings: Mapping[str, Any]) -> pa.Table:
     ids, texts, types = _read_pairs(pairs)
     values = {**_rule_values(texts, types), **_model_values(texts, scorers, settings)}
-    scorer_ids = {row["metric"]: row["scorer_id"] for row in _rows(scorers)}
+    return _table(ids, values, {row["metric"]: row["scorer_id"] for row in _rows(scorers)})
+
+
+def _table(
+    ids: Sequence[str], values: Mapping[str, Values], scorer_ids: Mapping[str, str | None]
+) -> pa.Table:
     names = sorted(values)
     order = sorted(range(len(ids)), key=ids.__getitem__)
     return pa.table(
@@ -104,6 +109,22 @@ def _score(pairs: pa.Table, scorers: _Scorers, settings: Mapping[str, Any]) -> p
         },
         schema=SCORES_SCHEMA,
     )
+
+
+def score_by_rules(pairs: pa.Table) -> pa.Table:
+    """The scores of ``score_text_pairs`` that need no model.
+
+    Args:
+        pairs: as for ``score_text_pairs``.
+
+    Returns:
+        Rows under ``SCORES_SCHEMA``, in order of pair_id and metric.
+
+    Raises:
+        ValueError: a pair without id or text, or an id twice.
+    """
+    ids, texts, types = _read_pairs(pairs)
+    return _table(ids, _rule_values(texts, types), {})
 
 
 def describe_scorers(settings: Mapping[str, Any]) -> pa.Table:

@@ -44,7 +44,7 @@ class Phases:
         self._n_tests = Counter(_phase(node) for node in nodes if node.kind == "test")
         self._out = out or sys.stdout
         self._is_terminal = self._out.isatty()
-        self._started: dict[str, float] = {}
+        self._started = time.monotonic()
         self._running: dict[str, None] = {}
         self.n_done = 0
 
@@ -54,7 +54,6 @@ class Phases:
         if node is None:
             return
         phase = _phase(node)
-        self._started.setdefault(phase, time.monotonic())
         if status == "start":
             self._running[node.name] = None
         else:
@@ -73,11 +72,13 @@ class Phases:
 
     def _print_phase(self, phase: str) -> None:
         self.end()
-        seconds = time.monotonic() - self._started[phase]
+        minutes, seconds = divmod(round(time.monotonic() - self._started), 60)
         n_models, n_tests = self._n_models[phase], self._n_tests[phase]
-        noun = "tables of settings" if phase == PHASES["seed"] else "steps"
+        noun = "tables" if phase == PHASES["seed"] else "steps"
+        # Phases overlap: what each took by itself would add up to more than the build.
         print(
-            f"{phase:<10} {n_models:>4} {noun}, {n_tests:>3} checks, {seconds:6.1f} s",
+            f"{phase:<12} {n_models:>4} {noun + ',':<7} {n_tests:>4} checks, "
+            f"done after {minutes}:{seconds:02}",
             file=self._out,
             flush=True,
         )
