@@ -67,7 +67,8 @@ agents as (
 
 ),
 
--- A question is embedded once for all kinds of passages, and each search repeats that time.
+-- A question is embedded once for all kinds of passages; each search repeats that
+-- time.
 stages as (
 
     select
