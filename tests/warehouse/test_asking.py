@@ -25,8 +25,7 @@ def engine(sample):
 
 @pytest.fixture(scope="module")
 def drawn(engine):
-    suite = sorted(engine.corpus.suite.values(), key=lambda question: question.item_id)
-    return random.Random(SEED).sample(suite, N_QUESTIONS)
+    return random.Random(SEED).sample(engine.corpus.suites["p3"], N_QUESTIONS)
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +116,14 @@ def test_the_page_tells_that_it_is_as_in_the_build(asked):
     }
 
 
+def test_every_verdict_is_that_of_the_build(sample, asked):
+    query = "select system_id, item_id, is_right from metrics.answer_verdicts where gold_set = 'p3'"
+    judged = {key: rows for key, rows in built(sample, query, asked).items() if rows}
+    result = live(asked, lambda result: [(result.verdict and result.verdict.is_right,)])
+    assert {key: result[key] for key in judged} == judged
+    assert {rows[0][0] for rows in judged.values()} >= {True, False}
+
+
 def without(toolbox, evidence):
     """The same tools, which neither find nor read a chunk that holds some of the evidence."""
     chunked = toolbox.chunked
@@ -128,7 +135,7 @@ def without(toolbox, evidence):
 
 def test_an_agent_declines_where_its_tools_withhold_the_evidence(engine, drawn, asked, monkeypatch):
     toolboxes = engine._sessions._toolboxes
-    toolbox = toolboxes["agent"]
+    toolbox = toolboxes["agent", False]
     answered = [
         question
         for question in drawn
@@ -136,7 +143,7 @@ def test_an_agent_declines_where_its_tools_withhold_the_evidence(engine, drawn, 
     ]
     outcomes = []
     for question in answered:
-        monkeypatch.setitem(toolboxes, "agent", without(toolbox, question.evidence))
+        monkeypatch.setitem(toolboxes, ("agent", False), without(toolbox, question.evidence))
         outcomes += [result.outcome for result in engine.ask(question.text, ["agent"]).answers]
     assert len(outcomes) >= N_QUESTIONS / 2
     assert outcomes.count("abstained") >= 0.9 * len(outcomes)

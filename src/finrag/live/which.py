@@ -228,7 +228,8 @@ def _of_figure(
     """The question about one company's figure, and what is compared."""
     if not moved:
         when = f" in fiscal {years[-1]}" if years else ""
-        return f"What was the {measure.name} of {{company}}{when}?", measure.name
+        was = "were" if measure.name.endswith("s") else "was"
+        return f"What {was} the {measure.name} of {{company}}{when}?", measure.name
     is_share = not measure.is_percent and not _POINTS_ASKED.search(text)
     how = "By what percentage" if is_share else "By how much"
     span = f"from fiscal {years[0]} to fiscal {years[-1]}"
