@@ -40,6 +40,25 @@ TABLES = {
         "unit": "sentence",
         "mode": "finrag",
     },
+    "reports.rpt_overview_figures": {
+        "run_id": "run-1",
+        "system_id": "own_rag",
+        "system_pos": 1,
+        "role": "reference",
+        "figure_pos": 1,
+        "figure_id": "evidence",
+        "figure": "Evidence found",
+        "status": "measured",
+        "value": 0.5,
+        "ci_low": 0.25,
+        "ci_high": 0.75,
+        "n": 7,
+        "n_asked": 10,
+        "null_value": 0.125,
+        "band": "large",
+        "reference_id": "dense",
+        "reference_value": 0.375,
+    },
     "gold.gold_p3": {"question_id": "q1", "category": "A", "created_by": "template:a"},
     "gold.items": {"item_id": "p3:none", "corpus_id": "filings", "question_id": "none"},
     "metrics.int_items_excluded": {"item_id": "p3:none"},
@@ -183,6 +202,7 @@ GATE = {
     "is_trusted": True,
     "waiver_reason": None,
     "rationale": "Fewer hits than that and nobody would use it",
+    "set_on": "2026-11-21",
 }
 FAILED = {"verdict": "fail", "breach": "fail"}
 
@@ -191,10 +211,27 @@ def gate(gate_id, **changes):
     return {**GATE, "gate_id": gate_id, **changes}
 
 
+def worded(row):
+    """What the reports say of a gate."""
+    return {
+        "gate_id": row["gate_id"],
+        "gate_label": "Hit@5 of own_rag",
+        "statement": f"Hit@5 of own_rag is {row['value']}, should be at least 80 %",
+        "value_text": str(row["value"]),
+        "limit_text": "at least 80 %",
+        "remedy": "Look at the hardest items" if row["breach"] else None,
+        "page": "/retrieval",
+        "set_by": "finrag",
+    }
+
+
 def write_run(path, *gates, without=(), **changes):
     """Writes the warehouse; ``changes`` name a table as ``room__table`` and change its row."""
     tables = {name: [row] for name, row in TABLES.items() if name not in without}
     tables["gates.gate_verdicts"] = list(gates) or [gate("hits")]
+    tables["reports.rpt_overview_gate_details"] = [
+        worded(one) for one in tables["gates.gate_verdicts"]
+    ]
     for name, row in changes.items():
         table = name.replace("__", ".", 1)
         tables[table] = [{**tables[table][0], **row}]

@@ -7,7 +7,7 @@ import pytest
 
 from finrag.publishing import write_report
 from finrag.publishing.markdown import LONGEST_TEXT, escaped
-from tests.unit.reported_run import FAILED, add_records, gate, write_run, write_table
+from tests.unit.reported_run import FAILED, TABLES, add_records, gate, write_run, write_table
 
 
 def report(database, folder):
@@ -95,6 +95,48 @@ def test_a_broken_gate_shows_why_it_exists_and_what_failed_it(tmp_path):
     assert "Fewer hits than that and nobody would use it" in broken
     assert "- How many mines has Ore Ltd? (p3:q1)\n  - gold: three\n  - answered: eight" in broken
     assert "f1_section_1_7 (f1, section_1, characters 10 to 42, not evidence)" in broken
+
+
+def test_the_first_page_decides_on_less_than_sixty_lines(tmp_path):
+    gates = [gate(f"hits_{n}", **FAILED) for n in range(9)]
+    database = write_run(tmp_path / "finrag.duckdb", *gates)
+    one = TABLES["reports.rpt_overview_figures"]
+    with duckdb.connect(str(database)) as connection:
+        rows = [
+            {**one, "system_id": f"rag_{s}", "role": "candidate", "figure_pos": n}
+            for s in range(5)
+            for n in range(9)
+        ]
+        write_table(connection, "reports.rpt_overview_figures", rows)
+
+    data, page = report(database, tmp_path)
+
+    first, appendix = page.split("# Appendix")
+    assert len(data["figures"]) == 45
+    assert first.count("\n") <= 60
+    assert "| rag_0 | Evidence found | 0.500 [0.250, 0.750] | 7 of 10 | 0.125 | large |" in first
+    assert (
+        "Why this limit: Fewer hits than that and nobody would use it. Set on 2026-11-21" in first
+    )
+    assert "What to do: Look at the hardest items" in first
+    assert "5 more are in the appendix" in first
+    assert "**hits_8**" in appendix
+
+
+def test_metrics_are_named_with_their_unit_and_the_direction_that_is_good(tmp_path):
+    database = write_run(
+        tmp_path / "finrag.duckdb", metrics__metric_summaries={"ci_low": 0.5, "ci_high": 0.5}
+    )
+    names = {"metric": "hit", "k": 5, "unit": "sentence", "mode": "finrag"}
+    with duckdb.connect(str(database)) as connection:
+        named = {**names, "label": "Hits", "direction": "min", "asked_of": "questions"}
+        write_table(connection, "seeds.metric_catalogue", [{**named, "is_headline": True}])
+
+    _, page = report(database, tmp_path)
+
+    alike = "0.500 (no interval: all values are alike)"
+    assert f"| own_rag | Hits (less is better) | sentence | 7 | 10 | {alike} |" in page
+    assert "| p3 | own_rag | random_open | Hits (less is better) | sentence | 7 |" in page
 
 
 def test_an_example_cites_sentences_with_their_place(tmp_path):

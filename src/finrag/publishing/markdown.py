@@ -1,4 +1,4 @@
-"""A report as Markdown: what broke, then what was measured, then examples of it.
+"""A report as Markdown: a first page with what decides, then an appendix with all figures.
 
 Questions, answers and sentences come from filings and models. They are shown as plain text: no
 mark-up, link or table cell can be made by them.
@@ -16,6 +16,10 @@ EMPTY: Final = "–"
 LONGEST_TEXT: Final = 400
 EXAMPLES_SHOWN: Final = 5
 CITATIONS_SHOWN: Final = 3
+# The first page can be read without turning over.
+CANDIDATES_SHOWN: Final = 3
+FIGURES_SHOWN: Final = 6
+GATES_SHOWN: Final = 4
 # An underscore inside a word is none to Markdown, nor is an @ before a figure.
 _MARKS: Final = re.compile(r"[`*\[\]~$]|(?<!\w)_|_(?!\w)|@(?=[^\W\d])")
 _AT_START: Final = re.compile(r"^(?=[-+#=>])|^(\d+)(?=[.)](?:\s|$))")
@@ -58,7 +62,13 @@ def as_markdown(report: Row) -> str:
     """The report of ``report_of`` as a Markdown page."""
     parts = [
         *_opening(report),
+        *_first_figures(report["figures"], report["release"]),
         *_broken_gates(report["gates"]),
+        "# Appendix",
+        "",
+        *_run(report),
+        *_broken_in_full(report["gates"]),
+        *_candidates(report["release"]),
         *_metric_tables(report["metrics"]),
         *_answer_totals(report["totals"]["answers"]),
         *_comparison_table(report["comparisons"]),
@@ -84,10 +94,63 @@ def _opening(report: Row) -> list[str]:
     untrusted = sorted({gate["phase"] for gate in gates if not gate["is_trusted"]})
     if untrusted:
         state += f" Results of {', '.join(untrusted)} cannot be trusted until these are fixed."
+    title = f"# Report of {escaped(corpus['corpus'])}, {report['at'][:16].replace('T', ' ')} UTC"
+    shown = report["release"][: CANDIDATES_SHOWN + 1]
+    said = [
+        line
+        for row in shown
+        for line in (f"**{escaped(row['headline'])}** {escaped(row['measured_on'])}", "")
+    ]
+    if len(report["release"]) > len(shown):
+        said += [f"{len(report['release']) - len(shown)} more candidates are in the appendix.", ""]
+    read = (
+        f"Read: {corpus['n_companies']:,} companies, {corpus['n_filings']:,} filings, "
+        f"{corpus['n_sentences']:,} sentences; {corpus['n_quarantined']:,} of "
+        f"{corpus['n_records']:,} records could not be read."
+    )
+    return [title, "", *said, read, "", state, ""]
+
+
+def _first_figures(figures: Sequence[Row], release: Sequence[Row]) -> list[str]:
+    """Key figures of candidates beside null and reference; of the best reference without any."""
+    listed = [row["system_id"] for row in release]
+    systems = sorted(
+        {row["system_id"] for row in figures},
+        key=lambda one: (listed.index(one) if one in listed else len(listed), one),
+    )
+    rows = [
+        (
+            figure["system_id"],
+            figure["figure"],
+            _interval(figure["value"], figure) if figure["status"] == "measured" else "unmeasured",
+            f"{_count(figure['n'])} of {_count(figure['n_asked'])}",
+            _number(figure["null_value"]),
+            figure["band"],
+            _number(figure["reference_value"]),
+            figure["reference_id"],
+        )
+        for one in systems[:CANDIDATES_SHOWN]
+        for figure in [row for row in figures if row["system_id"] == one][:FIGURES_SHOWN]
+    ]
+    if not rows:
+        return []
+    heads = ("system", "figure", "value", "n of asked", "null", "gain over null")
+    return [
+        "## Key figures",
+        "",
+        *_table((*heads, "best reference", "which"), rows),
+        "",
+        "In brackets is the 95 % interval. The null knows nothing: it shows what chance reaches. "
+        "The best reference leaves out the system itself.",
+        "",
+    ]
+
+
+def _run(report: Row) -> list[str]:
+    corpus, versions = report["corpus"], report["config"]["versions"]
     before = report["before"]["record_id"] if report["before"] else None
     if report["inputs_changed"]:
         before = f"{before}, of {' and '.join(report['inputs_changed'])}"
-    versions = report["config"]["versions"]
     changed = " with uncommitted changes" if versions["has_uncommitted_changes"] else ""
     rows = [
         ("corpus", f"{corpus['n_companies']:,} companies, {corpus['n_filings']:,} filings, "
@@ -100,13 +163,7 @@ def _opening(report: Row) -> list[str]:
         ("previous record", before),
         ("code", f"{versions['finrag_version']}, commit {versions['git_commit']}{changed}"),
     ]  # fmt: skip
-    title = f"# Report of {escaped(corpus['corpus'])}, {report['at'][:16].replace('T', ' ')} UTC"
-    said = [
-        line
-        for row in report["release"]
-        for line in (f"**{escaped(row['headline'])}** {escaped(row['measured_on'])}", "")
-    ]
-    return [title, "", *said, state, "", *_table(("", ""), rows), *_candidates(report["release"])]
+    return ["## This run", "", *_table(("", ""), rows), ""]
 
 
 def _candidates(release: Sequence[Row]) -> list[str]:
@@ -133,16 +190,46 @@ def _candidates(release: Sequence[Row]) -> list[str]:
     heads = ("candidate", "gold set", "figure", "value", "from", "to")
     counts = ("n", "asked", "failed", "not run")
     beside = ("best reference", "its value", "strongest null")
-    return ["", *_table((*heads, *counts, *beside), rows), ""] if rows else [""]
+    title = "## Candidates beside references and nulls"
+    return [title, "", *_table((*heads, *counts, *beside), rows), ""] if rows else []
 
 
 def _broken_gates(gates: Sequence[Row]) -> list[str]:
     broken = [gate for gate in gates if gate["breach"]]
     if not broken:
         return []
-    lines = ["## Broken gates", "", *_gate_table(broken), ""]
+    lines = ["## Broken gates", ""]
+    for gate in broken[:GATES_SHOWN]:
+        lines += [
+            f"- **{escaped(gate['statement'])}** ({escaped(gate['severity'])}, gate "
+            f"{escaped(gate['gate_id'])})",
+            f"  - Why this limit: {_reason(gate)}",
+            f"  - What to do: {escaped(gate['remedy'])}",
+        ]
+    if len(broken) > GATES_SHOWN:
+        lines.append(f"- {len(broken) - GATES_SHOWN} more are in the appendix.")
+    return [*lines, ""]
+
+
+def _reason(gate: Row) -> str:
+    """Why the limit is what it is, and when it was set."""
+    reason = f"{escaped(gate['rationale']).removesuffix('.')}."
+    if gate.get("set_on") is None:
+        return reason
+    return f"{reason} Set on {escaped(gate['set_on'])} by {escaped(gate['set_by'])}."
+
+
+def _broken_in_full(gates: Sequence[Row]) -> list[str]:
+    broken = [gate for gate in gates if gate["breach"]]
+    if not broken:
+        return []
+    lines = ["## Broken gates, with examples", ""]
     for gate in broken:
-        lines += [f"**{escaped(gate['gate_id'])}**: {escaped(gate['rationale'])}", ""]
+        lines += [
+            f"**{escaped(gate['gate_id'])}**: {escaped(gate['statement'])}. {_reason(gate)} "
+            f"{escaped(gate['remedy'])}",
+            "",
+        ]
         lines += _examples_of(gate["examples"], "item_text")
     return lines
 
@@ -154,28 +241,39 @@ def _all_gates(gates: Sequence[Row]) -> list[str]:
 def _gate_table(gates: Sequence[Row]) -> list[str]:
     rows = [
         (
-            gate["gate_id"],
+            gate["gate_label"],
             gate["breach"] or gate["verdict"],
             gate["severity"],
-            _number(gate["value"]),
-            f"{'at least' if gate['direction'] == 'min' else 'at most'} {gate['limit_value']}",
+            gate["value_text"],
+            gate["limit_text"],
             _count(gate["n"]),
+            gate["rationale"],
+            gate.get("set_on"),
             gate["waiver_reason"] or "",
+            gate["gate_id"],
         )
         for gate in gates
     ]
-    return _table(("gate", "verdict", "level", "value", "should be", "n", "waived because"), rows)
+    heads = ("what is compared", "verdict", "level", "value", "should be", "n", "why this limit")
+    return _table((*heads, "set on", "waived because", "gate"), rows)
 
 
 def _metric_tables(metrics: Sequence[Row]) -> list[str]:
-    lines = ["## Metrics", "", "Intervals are 95 %; *above null* is the distance from the 90th "]
-    lines[-1] += "percentile of the strongest null: of its mean for rankings, of single values for "
-    lines[-1] += "the wording of answers. Higher is better."
+    lines = [
+        "## Metrics",
+        "",
+        "Intervals are 95 %. *Better than null* is the distance from the 90th percentile of the "
+        "strongest null: of its mean for rankings, of single values for the wording of answers. "
+        "Above zero is better than the null, in whichever direction the metric is good. *Change* "
+        "(against the record before) and *baseline* (change against it) are plain differences: "
+        "where less is better, a fall is a gain.",
+    ]
     for gold_set in sorted({row["gold_set"] for row in metrics}):
         rows = [
             (
                 row["system_id"],
-                f"{row['metric']}@{row['k']}" if row["k"] else row["metric"],
+                _metric(row),
+                row["unit"],
                 _count(row["n_evaluated"]),
                 _count(row["n_asked"]),
                 _interval(row["mean"], row),
@@ -186,9 +284,17 @@ def _metric_tables(metrics: Sequence[Row]) -> list[str]:
             for row in metrics
             if row["gold_set"] == gold_set and row["slice_name"] == "overall"
         ]
-        headings = ("system", "metric", "n", "asked", "mean", "above null", "change", "baseline")
-        lines += ["", f"### {escaped(gold_set)}", "", *_table(headings, rows)]
+        headings = ("system", "metric", "unit", "n", "asked", "mean", "better than null")
+        table = _table((*headings, "change", "baseline"), rows)
+        lines += ["", f"### {escaped(gold_set)}", "", *table]
     return [*lines, ""]
+
+
+def _metric(row: Row) -> str:
+    name = row.get("metric_label") or (
+        f"{row['metric']}@{row['k']}" if row["k"] else str(row["metric"])
+    )
+    return f"{name} (less is better)" if row.get("direction") == "min" else name
 
 
 def _answer_totals(answers: Sequence[Row]) -> list[str]:
@@ -215,7 +321,8 @@ def _comparison_table(comparisons: Sequence[Row]) -> list[str]:
             row["gold_set"],
             row["system_a"],
             row["system_b"],
-            f"{row['metric']}@{row['k']}" if row["k"] else row["metric"],
+            _metric(row),
+            row["unit"],
             _count(row["n_items"]),
             _interval(row["mean_difference"], row),
             row.get("verdict") or EMPTY,
@@ -226,8 +333,8 @@ def _comparison_table(comparisons: Sequence[Row]) -> list[str]:
     ]
     if not rows:
         return []
-    headings = ("gold", "system", "against", "metric", "n", "difference", "verdict", "detectable")
-    return ["## Comparisons", "", *_table(headings, rows), ""]
+    headings = ("gold", "system", "against", "metric", "unit", "n", "difference", "verdict")
+    return ["## Comparisons", "", *_table((*headings, "detectable"), rows), ""]
 
 
 def _example_list(examples: Sequence[Row]) -> list[str]:
@@ -311,4 +418,6 @@ def _interval(value: Any, row: Row) -> Figure:
     low, high = row["ci_low"], row["ci_high"]
     if not isinstance(value, int | float) or low is None or high is None:
         return _number(value)
+    if low == high:
+        return Figure(f"{value:.3f} (no interval: all values are alike)")
     return Figure(f"{value:.3f} [{_number(low)}, {_number(high)}]")

@@ -26,6 +26,8 @@ REPORTS: Final = (
     "rpt_overview_answers",
     "rpt_overview_candidates",
     "rpt_overview_corpus",
+    "rpt_overview_figures",
+    "rpt_overview_gate_details",
     "rpt_overview_verdict",
     "rpt_run_examples",
     "rpt_gate_examples",
@@ -112,7 +114,8 @@ def report_of(warehouse: Warehouse) -> dict[str, Any]:
         "release": _release(warehouse),
         "config": _config(manifests),
         "totals": _totals(warehouse),
-        "gates": gates_with_examples(warehouse),
+        "figures": _figures(warehouse),
+        "gates": _gates(warehouse),
         "metrics": _metrics(warehouse, before, manifests[0]),
         "comparisons": _comparisons(warehouse),
         "examples": _examples(warehouse),
@@ -155,6 +158,37 @@ def _release(warehouse: Warehouse) -> list[Row]:
     for row in verdicts:
         row["figures"] = [one for one in figures if one["system_id"] == row["system_id"]]
     return verdicts
+
+
+def _figures(warehouse: Warehouse) -> list[Row]:
+    """Key figures of every candidate; with none under test, of the best reference."""
+    return warehouse.rows(
+        """
+        with shown as (
+            select
+                *,
+                dense_rank() over (order by role <> 'candidate', system_pos) as place
+            from reports.rpt_overview_figures
+            where role <> 'null' and status <> 'not_applicable' and figure_id <> 'p2_coverage'
+        )
+        select * exclude (run_id, place)
+        from shown
+        where role = 'candidate' or place = 1
+        order by system_pos, figure_pos, figure_id
+        """
+    )
+
+
+def _gates(warehouse: Warehouse) -> list[Row]:
+    """Gates with their examples, and in words: what each says, and what to do about it."""
+    worded = {
+        row.pop("gate_id"): row
+        for row in warehouse.rows(
+            "select gate_id, gate_label, statement, value_text, limit_text, remedy, page, set_by "
+            "from reports.rpt_overview_gate_details order by gate_id"
+        )
+    }
+    return [{**gate, **worded[gate["gate_id"]]} for gate in gates_with_examples(warehouse)]
 
 
 def _config(manifests: list[Row]) -> dict[str, Any]:
@@ -231,7 +265,7 @@ def _metrics(warehouse: Warehouse, before: Row | None, now: Row) -> list[Row]:
         """,
         [list(SLICES), _headlines(warehouse)],
     )
-    floors = _floors(warehouse)
+    floors, known = _floors(warehouse), _labels(warehouse)
     earlier = _earlier_means(warehouse, before, now)
     drifts = _drifts(warehouse)
     for row in rows:
@@ -240,6 +274,7 @@ def _metrics(warehouse: Warehouse, before: Row | None, now: Row) -> list[Row]:
         floor, old, drift = floors.get(key, {}), earlier.get(key, {}), drifts.get(key, {})
         is_same_scorer = old.get("scorer_id") == row.get("scorer_id")
         row["adds_up"] = row["n_asked"] == sum(counted)
+        row["metric_label"], row["direction"] = known.get(key[4:], (None, None))
         # Among few sentences random order is right now and then: there the mean is what tells.
         of_mean = row["k"] > 0
         row["null_p90"] = floor.get("null_mean_p90" if of_mean else "null_p90")
@@ -267,6 +302,19 @@ def _headlines(warehouse: Warehouse) -> list[str]:
         )
         shown |= {row["name"] for row in chosen}
     return sorted(shown)
+
+
+def _labels(warehouse: Warehouse) -> dict[tuple[Any, ...], tuple[str, str]]:
+    """Label and direction of each metric of the catalogue."""
+    if not warehouse.has("seeds.metric_catalogue", "label", "direction"):
+        return {}
+    rows = warehouse.rows(
+        "select metric, k, unit, mode, label, direction from seeds.metric_catalogue order by all"
+    )
+    return {
+        (row["metric"], row["k"], row["unit"], row["mode"]): (row["label"], row["direction"])
+        for row in rows
+    }
 
 
 def _floors(warehouse: Warehouse) -> dict[tuple[Any, ...], Row]:
@@ -308,7 +356,7 @@ def _difference(new: float | None, old: float | None) -> float | None:
 
 
 def _comparisons(warehouse: Warehouse) -> list[Row]:
-    return warehouse.rows(
+    rows = warehouse.rows(
         """
         select comparisons.* exclude (comparison_id, run_id)
         from metrics.comparisons
@@ -319,6 +367,11 @@ def _comparisons(warehouse: Warehouse) -> list[Row]:
         """,
         [list(SLICES), _headlines(warehouse)],
     )
+    known = _labels(warehouse)
+    for row in rows:
+        name = (row["metric"], row["k"], row["unit"], row["mode"])
+        row["metric_label"], row["direction"] = known.get(name, (None, None))
+    return rows
 
 
 def _examples(warehouse: Warehouse) -> list[Row]:

@@ -296,6 +296,8 @@ def _value(row: Row | None) -> str:
     value = f"{row['value']:.3f}"
     if row["ci_low"] is None or row["ci_high"] is None:
         return value
+    if row["ci_low"] == row["ci_high"]:
+        return f"{value} (all alike)"
     return f"{value} [{row['ci_low']:.3f}, {row['ci_high']:.3f}]"
 
 

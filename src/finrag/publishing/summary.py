@@ -531,6 +531,8 @@ def _over(figure: dict[str, Any]) -> str:
 def _interval_of(figure: dict[str, Any]) -> str:
     if figure["value"] is None or figure["ci_low"] is None:
         return _number(figure["value"])
+    if figure["ci_low"] == figure["ci_high"]:
+        return f"{figure['value']:.3f} (all alike)"
     return f"{figure['value']:.3f} [{figure['ci_low']:.3f}, {figure['ci_high']:.3f}]"
 
 
@@ -548,4 +550,6 @@ def _interval(row: dict[str, Any], name: str) -> str:
         return EMPTY
     if low is None or high is None:
         return f"{row[name]:.3f}"
+    if low == high:
+        return f"{row[name]:.3f} (all alike)"
     return f"{row[name]:.3f} [{low:.3f}, {high:.3f}]"
