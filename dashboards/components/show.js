@@ -70,8 +70,9 @@ export function showChange(value, format) {
 	return sign + show(size, format);
 }
 
-/** An interval, or null where one of its ends is missing. */
+/** An interval, or null where one of its ends is missing; values that are all alike have none. */
 export function showInterval(low, high, format) {
+	if (!isMissing(low) && low === high) return 'all values alike';
 	const ends = [show(low, format), show(high, format)];
 	return ends.includes(null) ? null : `${ends[0].replace(/ (%|pts)$/, '')} to ${ends[1]}`;
 }
