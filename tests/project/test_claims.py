@@ -48,6 +48,9 @@ NO_CLAIMS = [
         r"pauses double up to 8 s.*30 s",
         r"about 2,000 \+ 200 per question",
         r"`context_tokens` and 1,500 more",
+        r"`filing_characters_shown` \(1,000,000\)",
+        r"Axes of shares end at 100 %",
+        r"fewer than 60 % of the companies",
         # Examples of how a number is written.
         r"4\.2 percent is 4\.2",
         r'"12 %" with unit USD',
