@@ -45,7 +45,8 @@ asked as (
     select
         filing_id,
         count(distinct page_id) filter (where is_evidence) as n_questions,
-        count(distinct (page_id, sentence_id)) filter (where is_evidence) as n_evidence
+        count(distinct page_id || ' ' || sentence_id) filter (where is_evidence)
+            as n_evidence
     from marks
     group by filing_id
 

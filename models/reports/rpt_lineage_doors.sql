@@ -3,6 +3,7 @@
     | selectattr('resource_type', 'equalto', 'model')
     | selectattr('config.access', 'equalto', 'public')
     | sort(attribute='name') -%}
+-- noqa: disable=LT02
 with
 
 doors as (

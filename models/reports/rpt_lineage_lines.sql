@@ -3,6 +3,7 @@
 {%- set models = graph.nodes.values()
     | selectattr('resource_type', 'equalto', 'model')
     | sort(attribute='name') -%}
+-- noqa: disable=LT02
 with
 
 reading as (
@@ -21,7 +22,6 @@ reading as (
         null as from_room,
         null as to_room,
         null as door
-
 )
 
 select

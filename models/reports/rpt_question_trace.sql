@@ -90,8 +90,8 @@ stages as (
     qualify
         query_stages.stage <> 'embed'
         or query_stages.unit = min(query_stages.unit) over (
-            partition by query_stages.system_id, query_stages.item_id,
-            query_stages.stage
+            partition by
+                query_stages.system_id, query_stages.item_id, query_stages.stage
         )
 
 ),
