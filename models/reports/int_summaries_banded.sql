@@ -119,7 +119,9 @@ strongest_nulls as (
 
 ),
 
--- The best that is not the system itself.
+-- The best that is not the system itself, among those that were measured on at least
+-- half as many items: one that declines most questions is right on the easy ones that
+-- are left. Where there is no such system, the best of the others stands in.
 best_references as (
 
     select
@@ -144,6 +146,7 @@ best_references as (
         row_number() over (
             partition by summaries.summary_id
             order by
+                2 * rivals.n_evaluated >= summaries.n_evaluated desc,
                 case
                     when summaries.direction = 'min' then rivals.mean
                     else -rivals.mean

@@ -25,6 +25,7 @@ SENTENCES = [
 PASSAGES = [(f"{PAGE}#text-0", "The risk is low."), (f"{PAGE}#text-1", "Sales grew by 4 %.")]
 ACCURACY = {"metric": "answer_accuracy", "k": 0, "unit": "answer", "mode": "finrag"}
 AGREEMENT = {"metric": "numeric_agreement", "k": 0, "unit": "answer", "mode": "strict"}
+UNSUPPORTED = {**ACCURACY, "metric": "unsupported_numbers"}
 GATE = {
     **ACCURACY,
     "gate_id": "right_answers",
@@ -82,12 +83,26 @@ def write_warehouse(
             {
                 "item_id": one,
                 **dict.fromkeys(["difficulty", "answer_type", "retrieval_scope"], "easy"),
+                "answer_text": "$120.5 million" if one == "p3:Q1" else "It is low.",
                 **{"category": category, "cik_int": ciks, "years": years, "section_hints": ["x"]},
             }
             for one, _, category, ciks, years in [
                 *QUESTIONS,
                 *((one, text, None, None, None) for one, text, *_ in PUBLIC),
             ]
+        ],
+        "gold.judgments": [
+            {
+                **{"gold_set": "p3", "item_id": item_id, "evidence_id": evidence_id},
+                **{"grade": grade, "evidence_kind": kind},
+            }
+            for item_id, evidence_id, grade, kind in (
+                ("p3:Q1", "S3", 1, "text"),
+                ("p3:Q1", "S2", 1, "text"),
+                ("p3:Q1", "S2", 1, "text"),
+                ("p3:Q1", "S1", 0, "text"),
+                ("p3:Q2", "S9", 1, "operand"),
+            )
         ],
         "gold.gold_p3": [{"question_id": "Q1", "company_name": ["Alder Works"]}],
         "retrieval.parsed_questions": [
@@ -121,6 +136,30 @@ def write_warehouse(
             }
             for name, values in systems.items()
             for item_id, value in values.items()
+        ],
+        "metrics.answer_failures": [
+            {"system_id": name, "item_id": "p3:Q1", "failure": cause, "detail": "1 of 2 ranked"}
+            for name, cause in (("mine", "evidence_not_retrieved"), ("multi_path", "uncited"))
+        ],
+        "answers.answer_citations": [
+            {
+                **{"system_id": name, "gold_set": "p3", "item_id": item_id},
+                **{"citation_pos": pos, "passage_id": passage_id, "named": named},
+                **{"document": None, "is_known": passage_id is not None},
+            }
+            for name, item_id, pos, passage_id, named in (
+                ("mine", "p3:Q1", 2, "S1", "S1"),
+                ("mine", "p3:Q1", 1, None, "made_up"),
+                ("mine", "p3:Q4", 1, None, "made_up_too"),
+                ("multi_path", "p3:Q1", 1, "S2", "S2"),
+            )
+        ],
+        "retrieval.rankings": [
+            {
+                **{"system_id": "mine", "gold_set": "p3", "item_id": "p3:Q1"},
+                **{"unit": "sentence", "rank": rank, "passage_id": f"S{rank}"},
+            }
+            for rank in range(12, 0, -1)
         ],
         "metrics.answer_verdicts": [
             {
@@ -163,8 +202,21 @@ def write_warehouse(
             )
         ],
         "seeds.metric_catalogue": [
-            {**ACCURACY, "label": "Answer accuracy"},
-            {**AGREEMENT, "label": "Numeric agreement"},
+            {
+                **{**metric, "label": label, "phrase": label.lower()},
+                "value_unit": unit,
+            }
+            for metric, label, unit in (
+                (ACCURACY, "Answer accuracy", "share"),
+                (AGREEMENT, "Numeric agreement", "share"),
+                (UNSUPPORTED, "Mean count of unsupported numbers", "count"),
+            )
+        ],
+        "seeds.gate_measures": [
+            {
+                **{"metric": "answers_failed", "k": 0, "unit": "any", "mode": "finrag"},
+                **{"phrase": "share of answers failed", "value_unit": "share"},
+            }
         ],
         "answers.answers": [
             {
@@ -180,7 +232,7 @@ def write_warehouse(
             {
                 **{name: value for name, value in GATE.items() if name != "system_id"},
                 **{"gate_id": "right_answers@mine", "system_id": "mine", "value": 0.5, "n": 4},
-                **{"verdict": "fail", "breach": "fail"},
+                **{"verdict": "fail", "breach": "fail", "null_kind": ""},
                 **given,
             }
             for given in ({}, *verdicts)

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from finrag.cache.modules import library_digest, modules_behind
-from finrag.command.building.build import _vouched
+from finrag.command.building.build import _vouched, holding
 from finrag.command.building.keys import Setting, node_keys
 from finrag.command.building.phases import Phases, troubles
 from finrag.command.building.record import (
@@ -424,3 +424,48 @@ def test_what_dbt_remembers_of_models_that_are_gone_stops_no_build(tmp_path, mon
         with pytest.raises(ValueError, match="dbt cannot read the project: unable"):
             Project("{}", {})
     assert asked == ["parse", "parse"]
+
+
+def test_whoever_holds_the_lock_of_a_folder_is_named_if_it_still_runs(tmp_path):
+    path = tmp_path / "build.lock"
+    with (
+        holding(path, "finrag build"),
+        pytest.raises(ValueError, match=r"^`finrag build` has been writing here since \d\d:\d\d; "),
+        holding(path, "finrag build"),
+    ):
+        pass
+    # Of several that read, the one that said so may have ended.
+    with holding(path, "finrag eval one", is_reading=True):
+        told = {**json.loads(path.read_text()), "pid": 2**30}
+        for text in (json.dumps(told), "", "[]", '{"pid": "x"}'):
+            path.write_text(text)
+            with (
+                pytest.raises(ValueError, match=r"^another command is running in this folder; "),
+                holding(path, "finrag build"),
+            ):
+                pass
+        told |= {"pid": os.getpid(), "since": "2001-02-03T04:05:06+00:00"}
+        path.write_text(json.dumps(told))
+        with (
+            pytest.raises(ValueError, match=r"`finrag eval one` .* since 2001-02-03 04:05;"),
+            holding(path, "finrag build"),
+        ):
+            pass
+
+
+def test_one_that_reads_may_write_once_nobody_else_reads(tmp_path):
+    path = tmp_path / "build.lock"
+    with (
+        holding(path, "finrag eval one", is_reading=True) as to_write,
+        holding(path, "finrag eval two", is_reading=True),
+        pytest.raises(ValueError, match=r"^another command is running"),
+    ):
+        to_write()
+    with holding(path, "finrag eval one", is_reading=True) as to_write:
+        to_write()
+        assert json.loads(path.read_text())["what"] == "writing"
+        with (
+            pytest.raises(ValueError, match="`finrag eval one` has been writing here since"),
+            holding(path, "finrag eval two", is_reading=True),
+        ):
+            pass

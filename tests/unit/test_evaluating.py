@@ -14,6 +14,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from finrag.command.building.build import LOCK, holding, only_build
 from finrag.command.cli import main
 from finrag.command.evaluating import evaluate, questions
 from finrag.command.evaluating import outcome as read
@@ -48,6 +49,16 @@ def example():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def evaluated(run):
+    """The run without the lock of a folder."""
+    given = evaluate._settings_of(run)
+    return evaluate._evaluate(run, given, evaluate._checked(run, given), lambda: None)
+
+
+def broken_gates(found):
+    return [f"{row['gate'].partition('@')[0]}: {row['value']:.3f}" for row in found.undecided]
 
 
 def outcome(folder, asked, **written):
@@ -147,8 +158,9 @@ def test_a_gate_of_ones_own_on_a_public_set_applies_to_a_smoke_run(
             gates=[GATE, {**FINQA_GATE, "system_id": named}],
         )
         assert (found.status, "No error gate" in found.headline) == (status, False)
-        assert found.headline.endswith("Only a run on all questions of finqa can release a system.")
-        assert [line.split(" error ")[1].partition(",")[0] for line in found.gates] == broken
+        said = "1 error gate broken." if broken else "Only a run on all questions of finqa can "
+        assert said in found.headline
+        assert broken_gates(found) == broken
 
 
 @pytest.mark.parametrize(
@@ -183,12 +195,187 @@ def test_a_whole_run_has_the_verdict_of_the_build(tmp_path, verdict, status):
     path = write_record(found, tmp_path)
     assert read_record(path)[0] == "mine 1.4"
     lines = screen_lines(screen_of(found, Path("w.duckdb")))
-    assert lines[2] == "asked 4 = 4 answered"
-    assert lines[3] == (
+    assert lines[2] == "asked 4 = 4 answered; 2 of 3 citations name no passage"
+    assert lines[5] == (
         "  right answers: 0.500 [0.100, 0.900] (n = 4); null 0.050, no reference measured"
     )
-    assert "fail error right_answers@mine: 0.500, should be at least 0.7 (n = 4)" in lines[7]
+    gate = "fails: right answers 0.500, must be at least 0.70 (right_answers@mine, n = 4)"
+    assert gate in lines
     assert lines[-1].startswith(f"Exit status {status}: ")
+
+
+def test_the_file_of_a_run_says_what_was_expected_found_and_cited_and_why_it_is_wrong(tmp_path):
+    found = outcome(tmp_path, SOME, rights={"p3:Q1": 0.0, "p3:Q2": 1.0})
+    record = json.loads(write_record(found, tmp_path).read_text())
+    row = record["items"]["p3:Q1"]
+    assert {name: row[name] for name in ("expected", "answer", "right", "cause", "detail")} == {
+        "expected": "$120.5 million",
+        "answer": "x",
+        "right": 0.0,
+        "cause": "evidence_not_retrieved",
+        "detail": "1 of 2 ranked",
+    }
+    assert row["evidence"] == ["S2", "S3"]
+    assert row["ranked"] == [f"S{rank}" for rank in range(1, 11)]
+    assert (row["cited"], row["unknown_citations"]) == (["made_up", "S1"], ["made_up"])
+    other = record["items"]["p3:Q2"]
+    assert (other["cause"], other["evidence"], other["cited"]) == (None, [], [])
+    # Not those of a question that was not asked.
+    assert (record["n_citations"], record["n_unknown_citations"]) == (2, 1)
+
+
+def test_a_wrong_question_and_citations_of_nothing_are_on_the_screen(tmp_path):
+    found = outcome(tmp_path, SOME, rights={"p3:Q1": 0.0, "p3:Q2": 1.0})
+    lines = screen_lines(screen_of(replace(found, is_stored=False), Path("w.duckdb")))
+    assert len(lines) <= 15
+    at = lines.index(f"wrong (evidence not retrieved): {SALES}")
+    assert lines[at + 1] == "  expected $120.5 million; given x"
+    assert "asked 3 = 2 answered + 1 not run; 1 of 2 citations name no passage" in lines
+
+    row = {**found.items["p3:Q1"], "answer": "\x1b[2J" + "long " * 99, "expected": None}
+    row |= {"cause": None, "outcome": "answered"}
+    lines = screen_lines(screen_of(replace(found, items={"p3:Q1": row}), Path("w.duckdb")))
+    assert f"wrong: {SALES}" in lines
+    (shown,) = [line for line in lines if "given" in line]
+    assert shown.startswith("  expected no answer; given  [2Jlong long")
+    assert "\x1b" not in shown
+    declined = {"p3:Q1": {**row, "outcome": "abstained"}}
+    lines = screen_lines(screen_of(replace(found, items=declined), Path("w.duckdb")))
+    assert "  expected no answer; given no answer" in lines
+    failed = {"p3:Q1": {**row, "outcome": "failed", "failure": "boom"}}
+    lines = screen_lines(screen_of(replace(found, items=failed), Path("w.duckdb")))
+    assert not any(line.startswith("wrong") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"statistic": "ci_low"}, "fails: right answers, lower bound 0."),
+        (
+            {"statistic": "ci_low_above_null", "limit_value": 0.2},
+            "fails: right answers, lower bound less the strongest null ",
+        ),
+        (
+            {"metric": "unsupported_numbers", "direction": "max", "limit_value": 0.0},
+            "fails: 1.8 unsupported numbers per answer, must be at most 0 (g@mine, n = 3)",
+        ),
+        ({"severity": "warn"}, "warning: fails: right answers 0.000, must be at least 0.70 "),
+        ({"limit_value": 0.705}, "fails: right answers 0.000, must be at least 0.705 "),
+    ],
+)
+def test_a_gate_says_which_statistic_it_judges_in_the_unit_of_its_metric(tmp_path, given, said):
+    gate = {**GATE, "gate_id": "g", **given}
+    is_count = gate["metric"] == "unsupported_numbers"
+    rights = dict.fromkeys(["p3:Q1", "p3:Q2", "p3:Q3"], 0.0)
+    path = write_warehouse(tmp_path / "w.duckdb", rights=rights, gates=[gate])
+    if is_count:
+        with duckdb.connect(str(path)) as connection:
+            connection.execute(
+                "update metrics.metric_values set metric = 'unsupported_numbers', value = 1.8 "
+                "where system_id = 'mine'"
+            )
+    with open_warehouse(path) as warehouse:
+        found = read_outcome(warehouse, "mine", choose(warehouse, *SOME), SETTINGS)
+    (line,) = found.gates
+    assert line.startswith(said)
+
+
+def test_gates_that_are_not_applied_are_named_in_the_file(tmp_path):
+    gates = [
+        {**GATE, "gate_id": "few", "min_n": 9},
+        {**GATE, "gate_id": "own", "system_id": "mine"},
+    ]
+    gates += [{**GATE, "gate_id": "off", "metric": "off_question"}]
+    found = outcome(tmp_path, SOME, rights={"p3:Q1": 1.0, "p3:Q2": 1.0}, gates=gates)
+    assert found.measured_on.endswith(
+        "Error gates not applied: 1 need more questions, 1 not measured (see the file)."
+    )
+    assert json.loads(write_record(found, tmp_path).read_text())["not_applied"] == [
+        {"gate": "few@mine", "why": "too_few_questions", "n": 2, "min_n": 9},
+        {"gate": "off@mine", "why": "not_measured", "n": 0, "min_n": 2},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("n_asked", "said"), [(2, "best reference 0.500 multi_path"), (4, "1.000 other over 1")]
+)
+def test_a_reference_that_answers_little_is_only_the_best_where_there_is_no_other(
+    tmp_path, n_asked, said
+):
+    rights = dict.fromkeys(["p3:Q1", "p3:Q2", "p3:Q3", "p3:Q4"][:4], 1.0)
+    path = write_warehouse(tmp_path / "w.duckdb", rights=rights)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "insert into retrieval.registered_systems by name "
+            "(select 'other' as system_id, 'reference' as role)"
+        )
+        connection.execute(
+            "insert into metrics.metric_values by name (select * replace ('other' as system_id, "
+            "1.0 as value) from metrics.metric_values where system_id = 'mine' "
+            "and item_id = 'p3:Q3')"
+        )
+        if n_asked == 4:
+            connection.execute("delete from metrics.metric_values where system_id = 'multi_path'")
+    with open_warehouse(path) as warehouse:
+        asked = choose(warehouse, "category in ('A', 'B', 'G', 'J')", None)
+        asked = replace(asked, n_all=9)
+        found = read_outcome(warehouse, "mine", asked, SETTINGS)
+    assert said in found.figures[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "given", "said"),
+    [
+        ("nosuch:answer", {}, "nosuch:answer cannot be loaded"),
+        ("empty.jsonl", {}, "empty.jsonl is empty: write one JSON record per question"),
+        ("none.jsonl", {}, "is neither a file"),
+        ("nosuch:x", {"form": "otel"}, "is neither a file"),
+        (lambda question: "x", {"limit": 0, "name": "mine"}, "the limit is 0"),
+        (lambda question: "x", {"where": "1 = 1", "name": "mine"}, "expected a column"),
+        (str, {"name": "mine"}, "is a class"),
+        (lambda question: "x", {"name": "multi_path"}, "name of a shipped system"),
+    ],
+)
+def test_what_is_wrong_with_a_run_is_said_before_the_folder_is_looked_at(
+    tmp_path, monkeypatch, source, given, said
+):
+    """Neither a warehouse nor the lock of the folder, which a build holds, is in the way."""
+    monkeypatch.chdir(tmp_path)
+    Path("empty.jsonl").write_text(" \n\n")
+    with only_build(), pytest.raises(ValueError, match=said):
+        evaluate.evaluate(Run(source, Path("none.duckdb"), **given))
+
+
+def test_a_run_that_only_reads_waits_for_no_other_that_reads(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = write_warehouse(tmp_path / "w.duckdb")
+    reached = []
+
+    def score(*_):
+        reached.append(True)
+        raise ValueError("far enough")
+
+    monkeypatch.setattr(evaluate, "score_beside", score)
+    monkeypatch.setattr("finrag.command.preflight.check_build", lambda *given: None)
+    run = Run(lambda question: "x", path, "mine2", limit=1)
+    with only_build("finrag eval other", is_reading=True):
+        with pytest.raises(ValueError, match="far enough"):
+            evaluate.evaluate(run)
+        # All questions are a whole run, which builds.
+        with pytest.raises(ValueError, match="`finrag eval other` has been reading here since"):
+            evaluate.evaluate(replace(run, limit=4))
+    with (
+        only_build(),
+        pytest.raises(ValueError, match=r"build` has been writing .* nobody read a warehouse"),
+    ):
+        evaluate.evaluate(run)
+    # Two runs of one system write the same files.
+    with (
+        holding(Path(".finrag/eval/mine2") / LOCK, "finrag eval mine2"),
+        pytest.raises(ValueError, match="`finrag eval mine2` has been writing here since"),
+    ):
+        evaluate.evaluate(run)
+    assert len(reached) == 1
 
 
 def test_the_first_failure_is_on_the_screen(tmp_path):
@@ -218,9 +405,9 @@ def test_a_build_that_was_broken_off_is_finished_before_a_run_that_builds(tmp_pa
     some = Run(lambda question: "yes", path, "mine2", limit=1, variables=variables)
     mark.touch()
     with pytest.raises(ValueError, match="run `finrag build` again"):
-        evaluate._evaluate(some)
+        evaluated(some)
     with pytest.raises(evaluate.BrokenBuildError, match="far enough"):
-        evaluate._evaluate(replace(some, is_built=True))
+        evaluated(replace(some, is_built=True))
 
     assert built[0] == variables
     assert "systems_paths" in built[1]
@@ -273,7 +460,7 @@ def test_a_gate_broken_on_what_was_asked_breaks_a_smoke_run(
 ):
     found = outcome(tmp_path, SOME, rights=rights, outcomes=outcomes, gates=gates)
     assert found.status == status
-    assert [line.split(" error ")[1].partition(",")[0] for line in found.gates] == broken
+    assert broken_gates(found) == broken
 
 
 @pytest.mark.parametrize("direction", ["min", "max"])
@@ -289,9 +476,7 @@ def test_a_gate_without_a_value_is_never_met(tmp_path, rights, gate, direction):
     applied = {**GATE, **gate, "direction": direction}
     found = outcome(tmp_path, SOME, rights=rights, gates=[applied])
     assert (found.status, found.gates) == (3, ())
-    assert found.measured_on.endswith(
-        "Error gates not applied: 0 need more questions, 1 were not measured."
-    )
+    assert found.measured_on.endswith("Error gates not applied: 1 not measured (see the file).")
 
 
 @pytest.mark.parametrize(
@@ -316,7 +501,7 @@ def test_who_owes_no_answers_has_failed_none(tmp_path, asked, answer_sets, statu
             WHOLE,
             [GATE, {**GATE, "gate_id": "other", "min_n": 30}],
             1,
-            "Do not release mine. Broken error gates: 1; others need 30 questions, not 4.",
+            "Do not release mine: 1 error gate broken; others need 30 questions, not 4.",
         ),
         (
             PUBLIC,
@@ -524,10 +709,8 @@ def test_a_real_query_engine_of_llamaindex(tmp_path):
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     path = write_warehouse(tmp_path / "w.duckdb")
-    with open_warehouse(path) as warehouse:
-        asked = choose(warehouse, "", None)
     with pytest.raises(ValueError, match="is neither a file"):
-        evaluate._asked_of(Run("preds.jsonl", path), asked, tmp_path, str(tmp_path))
+        evaluated(Run("preds.jsonl", path))
 
 
 RIGHTS = {"p3:Q1": 1.0, "p3:Q2": 1.0, "p3:Q3": 0.0, "p3:Q4": 0.0}
@@ -554,7 +737,7 @@ def runs(tmp_path, monkeypatch):
         def run(source, *entries, **given):
             (tmp_path / "systems.yml").write_text(json.dumps({"systems": entries}))
             variables = {"systems_paths": str(tmp_path / "systems.yml"), "state_dir": str(tmp_path)}
-            return evaluate._evaluate(Run(source, path, variables=variables, **given))
+            return evaluated(Run(source, path, variables=variables, **given))
 
         monkeypatch.setattr(evaluate, "score_beside", score)
         monkeypatch.setattr(evaluate, "rejected_lines", lambda *_: [])
@@ -631,7 +814,7 @@ def test_the_file_that_declares_a_system_is_never_written_to(runs, tmp_path):
     before = kept.read_bytes()
     variables = {"systems_paths": str(kept), "state_dir": str(tmp_path)}
     for _ in range(2):
-        evaluate._evaluate(Run("mine", tmp_path / "w.duckdb", variables=variables, limit=2))
+        evaluated(Run("mine", tmp_path / "w.duckdb", variables=variables, limit=2))
     assert kept.read_bytes() == before
 
 
@@ -710,14 +893,17 @@ def test_a_run_that_cannot_tell_fails_unless_that_is_allowed(
 
 @pytest.mark.parametrize("name", ["candidate", "Mine", "multi_path", "x y"])
 def test_a_name_that_is_taken_or_none_is_refused(name):
-    with pytest.raises(ValueError, match=r"cannot name|is shipped"):
+    with pytest.raises(ValueError, match=r"cannot name|name of a shipped system"):
         evaluate._check_name(name, [{"system_id": "multi_path"}])
 
 
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("my_rag:answer", "answer"),
+        ("my_rag:answer", "my_rag"),
+        ("rags.fast:answer", "rags_fast"),
+        ("my_rag:chain", "my_rag_chain"),
+        (evaluated, "tests_unit_test_evaluating_evaluated"),
         ("http://localhost:8080", "service"),
         ("runs/My Run.jsonl", "my_run"),
         (SALES.upper, "upper"),

@@ -50,7 +50,9 @@ def test_what_became_right_and_wrong_with_both_answers():
     assert "- `p3:C` `What 'is' it? # <b>`\n    - `v1`: `good`\n    - `v2`: failed `timed out`" in (
         text
     )
-    assert "both were asked (2 were asked of only one)" in text
+    assert (
+        "both were asked (2 were asked of only one). Undetermined: 4 questions are too few to tell."
+    ) in text
 
 
 def test_a_clear_difference_has_its_sign_and_interval():
@@ -61,6 +63,14 @@ def test_a_clear_difference_has_its_sign_and_interval():
     assert found.difference == 0.75
     assert 0.5 < found.ci_low < 0.75 < found.ci_high < 1
     assert found.p_value < 0.01
+    assert "Undetermined" not in "\n".join(difference_lines(found))
+    one = differ(("v1", "v2"), {"p3:A": item(0.0)}, {"p3:A": item(1.0)}, SETTINGS)
+    assert "Undetermined: 1 question is too few" in "\n".join(difference_lines(one))
+
+
+def test_runs_that_agree_on_every_question_are_not_called_undetermined():
+    found = differ(("v1", "v2"), BEFORE, BEFORE, SETTINGS)
+    assert "Undetermined" not in "\n".join(difference_lines(found))
 
 
 def test_runs_without_a_common_question_are_not_compared():

@@ -229,6 +229,14 @@ def test_analyses_are_listed_by_name():
     assert len(names) >= 12
 
 
+def test_a_command_of_the_shell_works_on_the_command_line(database, tmp_path, capsys):
+    arguments = ["sql", "--database", str(database), "--vars", f"{{state_dir: {tmp_path}}}"]
+    assert main([*arguments, ".columns metrics.scores"]) == 0
+    assert "system_id" in capsys.readouterr().out
+    assert main([*arguments, ".columns nothing"]) == 2
+    assert "'nothing' names no table" in capsys.readouterr().err
+
+
 def test_one_statement_is_answered_and_written(database, tmp_path, capsys):
     out = tmp_path / "out.csv"
     arguments = ["sql", "--database", str(database), "--vars", f"{{state_dir: {tmp_path}}}"]

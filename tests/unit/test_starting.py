@@ -106,6 +106,43 @@ def test_jobs_build_and_publish_report_and_gates(tmp_path, monkeypatch, capsys):
         assert "install finrag" not in text
 
 
+@pytest.mark.parametrize("source", ["", "my_rags.fast:answer_2", "runs/answers.jsonl"])
+def test_jobs_judge_the_system_that_is_named(tmp_path, monkeypatch, capsys, source):
+    monkeypatch.chdir(tmp_path)
+    Path("finrag.yml").write_text("vars: {}\n")
+    assert main(["init", "ci", *(["--eval", source] if source else [])]) == 0
+    assert "There is no finrag.yml" not in capsys.readouterr().out
+    workflow = yaml.safe_load(Path(".github/workflows/finrag.yml").read_text())
+    job = yaml.safe_load(Path(".gitlab-ci.yml").read_text())["finrag"]
+    commands = [step["run"] for step in workflow["jobs"]["finrag"]["steps"] if "run" in step]
+    for lines in (commands, job["script"]):
+        after = lines[lines.index("finrag build") + 1 :]
+        judged = [line for line in after if line.startswith("finrag eval")]
+        assert judged == ([f"finrag eval {source}"] if source else [])
+    for path in (".github/workflows/finrag.yml", ".gitlab-ci.yml"):
+        assert ("finrag eval my_rag:answer" in Path(path).read_text()) == (not source)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ci", "--eval", "x; rm -rf y"], "cannot stand in a job"),
+        (["mine", "--eval", "my_rag:answer"], "goes with `finrag init ci` only"),
+    ],
+)
+def test_what_no_job_can_judge_is_refused(tmp_path, monkeypatch, capsys, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", *arguments]) == 2
+    assert said in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_jobs_in_a_folder_without_settings_say_what_is_missing(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "ci"]) == 0
+    assert "There is no finrag.yml in this folder, " in capsys.readouterr().out
+
+
 def test_a_seed_that_no_build_would_read_is_not_written(own_folder, capsys):
     assert main(["freeze"]) == 2
     assert "run this in a checkout" in capsys.readouterr().err

@@ -120,7 +120,7 @@ def test_a_system_that_always_fails_is_never_released(own):
     status, screen = finrag(own, "eval", "my_rag:broken", *options)
     assert status == 1, screen
     assert "asked 5 = 5 failed" in screen
-    assert "failed_answers: 1.000" in screen
+    assert "fails: share of answers failed 1.000, must be at most 0.02 (failed_answers@" in screen
     _, run = stored(own, screen)
     assert {row["failure"] for row in run["items"].values()} == {"RuntimeError: no index for you"}
 
@@ -130,7 +130,7 @@ def test_a_system_that_always_fails_is_never_released(own):
     [
         (["nosuch:thing"], "cannot be loaded"),
         (["my_rag:answer", "--where", "1 = 1"], "expected a column"),
-        (["my_rag:answer", "--name", "multi_path"], "is shipped"),
+        (["my_rag:answer", "--name", "multi_path"], "is the name of a shipped system"),
         (["my_rag:answer", "--gold", "p1"], "available: earnings_calls, financebench, finqa"),
         (["my_rag:answer", "--name", "mine", "--limit", "0"], "limit is 0"),
     ],

@@ -62,7 +62,7 @@ def test_an_evaluation_its_pages_a_mark_and_what_the_mark_says_of_the_scores(ser
     run = evaluated(client)
     assert run["state"] == "finished", run
     assert run["exit_code"] in (1, 3)
-    assert run["headline"].startswith("Smoke run of answer on 12 of")
+    assert run["headline"].startswith("Smoke run of my_rag on 12 of")
     assert run["message"] == ""
     report = client.get(f"/eval/runs/{run['run_id']}/report").json()
     questions = {row["question"]: row for row in report["items"].values()}
@@ -85,7 +85,7 @@ def test_an_evaluation_its_pages_a_mark_and_what_the_mark_says_of_the_scores(ser
     text = client.get(page).text
     (token,) = set(re.findall(r'name="token" value="([^"]+)"', text))
     (shown,) = re.findall(r'value="answer">\n<input type="hidden" name="shown" value="(.+)">', text)
-    fields = {"token": token, "system": "answer", "shown": shown, "reviewer": "mk"}
+    fields = {"token": token, "system": "my_rag", "shown": shown, "reviewer": "mk"}
     for mark in ("wrong", "hallucination"):
         assert client.post(page, data={**fields, "mark": mark}).status_code == 303
 
@@ -98,7 +98,7 @@ def test_an_evaluation_its_pages_a_mark_and_what_the_mark_says_of_the_scores(ser
     )
     assert rows == [
         {"system_id": name, "check_verdict": "no", "opinion": "no", "n": 1, "n_both": 1}
-        for name in ("all", "answer")
+        for name in ("all", "my_rag")
     ]
     gates = {row["gate"].partition("@")[0]: row for row in again["gates"]}
     assert gates["hallucinations_marked"]["value"] == 1.0

@@ -160,6 +160,13 @@ def _add_files(commands: Any) -> None:
         "directory",
         help="the folder to create, or `ci` for the CI jobs (`./ci` for a folder of that name)",
     )
+    init.add_argument(
+        "--eval",
+        default="",
+        metavar="SOURCE",
+        help="with `ci`: what the jobs judge after the build, as `finrag eval` takes it, such as "
+        "my_rag:answer",
+    )
     init.set_defaults(run=_init)
 
     sample = commands.add_parser(
@@ -537,7 +544,7 @@ def _sql(options: argparse.Namespace) -> int:
             if options.analysis:
                 shell.analyse(options.analysis)
             elif options.statement:
-                shell.query(options.statement)
+                shell.run(options.statement)
             else:
                 converse(shell, folder / "history")
             if options.csv:
@@ -551,9 +558,16 @@ def _init(options: argparse.Namespace) -> int:
     from finrag.command.starting.start import CI, start_folder, start_jobs
 
     is_ci = options.directory == CI
-    written = start_jobs(Path()) if is_ci else start_folder(Path(options.directory))
+    if options.eval and not is_ci:
+        raise ValueError("--eval goes with `finrag init ci` only")
+    written = start_jobs(Path(), options.eval) if is_ci else start_folder(Path(options.directory))
     for path in written:
         print(f"written: {path}")
+    if is_ci and not Path("finrag.yml").is_file():
+        print(
+            "There is no finrag.yml in this folder, and the jobs build what it says. "
+            "`finrag init FOLDER` creates a folder with one."
+        )
     is_here = Path(options.directory).resolve() == Path.cwd()
     change_folder = "" if is_here else f"cd {options.directory} && "
     print(

@@ -58,6 +58,7 @@ class Screen:
         figures: lines of figures.
         gates: a line for each broken gate, the worst first; where none is, how many pass.
         notes: what else is wrong, a line each.
+        rest: where gates are listed that did not fit.
         places: what to open next, a line each.
         status: the exit status.
     """
@@ -69,6 +70,7 @@ class Screen:
     places: tuple[str, ...]
     status: int
     notes: tuple[str, ...] = ()
+    rest: str = ALL
 
 
 def screen_lines(screen: Screen) -> list[str]:
@@ -88,7 +90,7 @@ def screen_lines(screen: Screen) -> list[str]:
             said += _wrapped(measured_on, height_measured, "  ")
         if len(said) + n_fixed + min(len(screen.gates), n_gates) <= LINES:
             break
-    gates = _gates(screen.gates, LINES - len(said) - n_fixed)
+    gates = _gates(screen.gates, LINES - len(said) - n_fixed, screen.rest)
     return [*said, *above, *gates, *below]
 
 
@@ -243,7 +245,7 @@ def _wrapped(text: str, height: int, indent: str) -> list[str]:
     )
 
 
-def _gates(lines: Sequence[str], room: int) -> list[str]:
+def _gates(lines: Sequence[str], room: int, rest: str) -> list[str]:
     n_shown = min(_GATES_SHOWN, len(lines), room)
     if n_shown == len(lines):
         return [shorten(line) for line in lines]
@@ -251,7 +253,7 @@ def _gates(lines: Sequence[str], room: int) -> list[str]:
         n_shown -= 1
     n_hidden = len(lines) - n_shown
     what = f"and {n_hidden} more" if n_shown else f"{n_hidden} gates are broken"
-    more = [f"{'  ' if n_shown else ''}{what}: {ALL}"] if room > 0 else []
+    more = [f"{'  ' if n_shown else ''}{what}: {rest}"] if room > 0 else []
     return [*(shorten(line) for line in lines[: max(n_shown, 0)]), *more]
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime
 import fcntl
 import json
+import os
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from finrag.cache.library import installed_versions, library_fingerprint
 from finrag.command.building.keys import Setting, node_keys
@@ -41,17 +42,86 @@ class Built:
 
 
 @contextmanager
-def only_build() -> Iterator[None]:
-    """Keep other builds out of this folder; ValueError where one is running."""
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    with (RESULTS.parent / LOCK).open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(
-                "another build is running in this folder; wait until it ends, or use another folder"
-            ) from None
-        yield
+def only_build(
+    command: str = "finrag build", is_reading: bool = False
+) -> Iterator[Callable[[], None]]:
+    """Keep other builds out of this folder; arguments and errors as ``holding``.
+
+    Several commands may read a warehouse at once, while nobody builds it.
+    """
+    with holding(RESULTS.parent / LOCK, command, is_reading) as to_write:
+        yield to_write
+
+
+@contextmanager
+def holding(path: Path, command: str, is_reading: bool = False) -> Iterator[Callable[[], None]]:
+    """Hold a lock that other processes respect, and say in its file who holds it.
+
+    Args:
+        path: the file of the lock.
+        command: what others are told that is running.
+        is_reading: whether others that only read may hold it as well.
+
+    Yields:
+        What one that reads calls before it writes after all.
+
+    Raises:
+        ValueError: another command holds it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+", encoding="utf-8") as lock:
+        said = _take(lock, command, is_reading)
+
+        def to_write() -> None:
+            _take(lock, command, False, said)
+
+        yield to_write
+
+
+def _take(lock: TextIO, command: str, is_reading: bool, said: str = "") -> str:
+    """Take the lock and say so in its file, unless another one that reads has; ``said`` before."""
+    try:
+        fcntl.flock(lock, (fcntl.LOCK_SH if is_reading else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.seek(0)
+        told = lock.read()
+        raise ValueError(_occupied("" if told == said else told, is_reading)) from None
+    lock.seek(0)
+    if is_reading and (holder := _holder(lock.read())) and holder["what"] == "reading":
+        return said
+    lock.truncate(0)
+    since = datetime.datetime.now().astimezone().isoformat(timespec="microseconds")
+    what = "reading" if is_reading else "writing"
+    said = json.dumps({"command": command, "what": what, "since": since, "pid": os.getpid()})
+    lock.write(said)
+    lock.flush()
+    return said
+
+
+def _occupied(told: str, is_reading: bool) -> str:
+    """Who has the lock and since when, as far as its file says so."""
+    holder = _holder(told)
+    who = "another command is running in this folder"
+    if holder:
+        since = datetime.datetime.fromisoformat(holder["since"])
+        is_today = since.date() == datetime.datetime.now().astimezone().date()
+        time = since.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M")
+        who = f"`{holder['command']}` has been {holder['what']} here since {time}"
+    why = " (DuckDB lets nobody read a warehouse while it is written)" if is_reading else ""
+    return f"{who}{why}; wait until it ends, or use another folder"
+
+
+def _holder(told: str) -> dict[str, Any] | None:
+    """What the file of a lock says, if whoever wrote it still runs."""
+    try:
+        holder: dict[str, Any] = json.loads(told)
+        datetime.datetime.fromisoformat(holder["since"])
+        place = Path("/proc") / str(int(holder["pid"]))
+    except (ValueError, KeyError, TypeError):
+        # Of another version, or just being written.
+        return None
+    # Where there is no such folder, nobody can tell.
+    return holder if place.exists() or not place.parent.exists() else None
 
 
 def build(

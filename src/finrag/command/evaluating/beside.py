@@ -32,7 +32,8 @@ EMPTY: Final = (
 )
 # The tables that an outcome is read from, with the rows of one system made anew.
 _MADE: Final = (
-    *("answer_verdicts", "answers", "external_rejections", "metric_floors", "metric_values"),
+    *("answer_citations", "answer_failures", "answer_verdicts", "answers", "external_rejections"),
+    *("metric_floors", "metric_values", "rankings"),
     *("registered_systems", "run_manifests"),
 )
 _REJECTED: Final = """

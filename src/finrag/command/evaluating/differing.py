@@ -149,7 +149,8 @@ def difference_lines(difference: Difference) -> list[str]:
         f"# {other} against {one}",
         "",
         f"Right answers: {difference.difference:+.3f}{interval}{p_value}, over the {n:,} questions "
-        f"that both were asked ({difference.n_apart:,} were asked of only one).",
+        f"that both were asked ({difference.n_apart:,} were asked of only one)."
+        f"{_undetermined(difference, n)}",
         "",
         f"Both right {difference.n_both_right:,}, neither {difference.n_both_wrong:,}, became "
         f"right {len(difference.became_right):,}, became wrong {len(difference.became_wrong):,}.",
@@ -162,6 +163,16 @@ def difference_lines(difference: Difference) -> list[str]:
         for row in rows:
             lines += ["", *_question_lines(row, difference.names)]
     return lines
+
+
+def _undetermined(difference: Difference, n: int) -> str:
+    """Said where the interval holds 0: neither is shown to be better."""
+    low, high = difference.ci_low, difference.ci_high
+    has_changed = bool(difference.became_right or difference.became_wrong)
+    if not has_changed or (low is not None and high is not None and not low <= 0 <= high):
+        return ""
+    few = "1 question is" if n == 1 else f"{n:,} questions are"
+    return f" Undetermined: {few} too few to tell."
 
 
 def _question_lines(row: Row, names: Sequence[str]) -> list[str]:

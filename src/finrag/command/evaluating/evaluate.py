@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -16,8 +17,9 @@ import pyarrow as pa
 from finrag.command.evaluating import callables
 from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.beside import rejected_lines, score_beside
+from finrag.command.evaluating.conditions import read_condition
 from finrag.command.evaluating.outcome import Outcome, read_outcome, write_record
-from finrag.command.evaluating.questions import GOLD, Asked, choose, with_places
+from finrag.command.evaluating.questions import GOLD, Asked, check_limit, choose, with_places
 from finrag.records.writing import replacing
 from finrag.systems.kinds import EXTERNAL_KINDS, LINE_KINDS
 from finrag.systems.registry import declared_anew, declared_ids
@@ -25,6 +27,10 @@ from finrag.warehouse import open_warehouse, unfinished_mark
 
 FOLDER: Final = "eval"
 _ADDRESS: Final = re.compile(r"https?://", re.IGNORECASE)
+# A function of this name is called by its module alone.
+_USUAL: Final = "answer"
+# A larger file is not empty, whatever it holds.
+_SMALL: Final = 65_536
 _SERVICE: Final = "external_http"
 _FILE: Final = "external_file"
 # What a service of the project is asked with, and what its answers in a file have in common.
@@ -82,6 +88,11 @@ class Run:
         """The name of the system in the warehouse."""
         return self.name or _name_of(self.source)
 
+    @property
+    def is_building(self) -> bool:
+        """Whether the warehouse is surely built; a smoke run mostly only reads it."""
+        return self.is_built or not (self.where or self.limit is not None)
+
 
 def evaluate(run: Run) -> tuple[Outcome, Path]:
     """Ask, score and read the outcome; the run is written to a file for ``finrag diff``.
@@ -94,33 +105,95 @@ def evaluate(run: Run) -> tuple[Outcome, Path]:
             set, no question is left, the name is taken, or the build could not run.
         BrokenBuildError: a step of the build failed before anything was measured.
     """
-    from finrag.command.building.build import only_build
+    from finrag.command.building.build import LOCK, holding, only_build
 
-    with only_build():
-        return _evaluate(run)
+    given = _settings_of(run)
+    declared = _checked(run, given)
+    named = f"finrag eval {run.system_id}"
+    folder = Path(str(given["state_dir"])) / FOLDER / run.system_id
+    # Without a build the warehouse is only read, which several may do at once.
+    with (
+        only_build(named, is_reading=not run.is_building) as to_build,
+        holding(folder / LOCK, named),
+    ):
+        return _evaluate(run, given, declared, to_build)
 
 
-def _evaluate(run: Run) -> tuple[Outcome, Path]:
+def _settings_of(run: Run) -> dict[str, Any]:
+    """The dbt vars of a run, with the version that it states."""
+    from finrag.command.preflight import merge_variables
+    from finrag.command.settings import default_variables
+
+    given = dict(merge_variables(default_variables(), run.variables))
+    if run.version:
+        given["system_versions"] = {
+            **(given.get("system_versions") or {}),
+            run.system_id: run.version,
+        }
+    return given
+
+
+def _checked(run: Run, given: Mapping[str, Any]) -> dict[str, Any] | None:
+    """All that can be wrong with a run before the warehouse is opened.
+
+    Returns:
+        The source as a system of the project; None where it is none.
+
+    Raises:
+        ValueError: the source cannot be loaded, read or asked, or something of the run is wrong.
+    """
+    from finrag.command.settings import system_seeds
+
+    read_condition(run.where)
+    check_limit(run.limit)
+    declared = _declared(run, given)
+    if declared is not None:
+        return declared
+    source = run.source
+    if not isinstance(source, str):
+        callables.asker(source, run.k)
+    elif not _ADDRESS.match(source):
+        path = Path(source)
+        if path.exists():
+            _check_content(path)
+        elif ":" in source and run.form == "auto":
+            callables.asker(callables.load(source), run.k)
+        else:
+            raise ValueError(
+                f"'{source}' is neither a file nor a system of systems_paths; give one of these, "
+                "module:attribute or http://host:port"
+            )
+    _check_name(run.system_id, system_seeds()[0])
+    return None
+
+
+def _check_content(path: Path) -> None:
+    if path.is_file() and path.stat().st_size < _SMALL and not path.read_bytes().strip():
+        raise ValueError(f"{path} is empty: write one JSON record per question")
+
+
+def _evaluate(
+    run: Run,
+    given: Mapping[str, Any],
+    declared: dict[str, Any] | None,
+    to_build: Callable[[], None],
+) -> tuple[Outcome, Path]:
+    """The run, after its input was checked; ``to_build`` is called before anything is built."""
     from finrag.command.preflight import check_build, merge_variables
     from finrag.command.settings import default_variables, system_seeds
 
-    given = merge_variables(default_variables(), run.variables)
     state_dir = str(given["state_dir"])
     folder = Path(state_dir) / FOLDER / run.system_id
-    own: dict[str, Any] = {}
-    if run.version:
-        versions = {**(given.get("system_versions") or {}), run.system_id: run.version}
-        own["system_versions"] = versions
-    declared = _declared(run, {**given, **own})
-    if declared is None:
-        _check_name(run.system_id, system_seeds()[0])
-    is_building = run.is_built or not (run.where or run.limit is not None)
-    if is_building and run.database.is_file() and unfinished_mark(run.database).is_file():
+    own: dict[str, Any] = {"system_versions": given["system_versions"]} if run.version else {}
+    is_broken_off = run.database.is_file() and unfinished_mark(run.database).is_file()
+    if run.is_building and is_broken_off:
         print("The last build of this warehouse was interrupted; it is finished first.", flush=True)
         check_build(run.database, given, *system_seeds())
         _build(run.database, run.variables, given)
     with open_warehouse(run.database) as warehouse:
         asked = choose(warehouse, run.where, run.limit, run.gold)
+    if asked.is_whole:
+        to_build()
     # The build asks such a system everything: all there is to say is which questions count.
     is_ready = declared is not None and (
         declared["system_kind"] not in EXTERNAL_KINDS or (asked.is_whole and asked.gold == GOLD)
@@ -201,11 +274,6 @@ def _asked_of(
     source = run.source
     if declared is not None and declared["system_kind"] == _FILE:
         return _FILE, _settings(declared, *_FILED, *_KEPT)
-    if declared is None and isinstance(source, str) and not _is_known(source):
-        raise ValueError(
-            f"'{source}' is neither a file nor a system of systems_paths; give one of these, "
-            "module:attribute or http://host:port"
-        )
     kept: dict[str, str | int] = {}
     if declared is not None:
         records = _asked_service(run, asked, state_dir, declared)
@@ -235,10 +303,6 @@ def _asked_of(
 
 def _settings(system: Mapping[str, Any], *names: str) -> dict[str, str | int]:
     return {name: system[name] for name in names if system.get(name) is not None}
-
-
-def _is_known(source: str) -> bool:
-    return bool(_ADDRESS.match(source)) or Path(source).exists() or ":" in source
 
 
 def _asked_object(run: Run, asked: Asked, folder: Path) -> list[dict[str, Any]]:
@@ -374,13 +438,25 @@ def _check_name(system_id: str, seed: Sequence[Mapping[str, str]]) -> None:
 
 
 def _name_of(source: Any) -> str:
+    """A function is named by its module, and by itself unless it is named ``answer``."""
     if not isinstance(source, str):
-        text = getattr(source, "__name__", None) or type(source).__name__
+        named = getattr(source, "__name__", None)
+        module = getattr(source, "__module__", None) if inspect.isfunction(source) else None
+        text = _name_in(module or "", named) if named else type(source).__name__
     elif _ADDRESS.match(source):
         text = "service"
+    elif ":" in source and not Path(source).exists():
+        module, _, attribute = source.partition(":")
+        text = _name_in(module, attribute)
     else:
-        text = source.rpartition(":")[2] if ":" in source else Path(source).stem
-    return re.sub(r"\W+", "_", str(text).lower()).strip("_")
+        text = Path(source).stem
+    return re.sub(r"\W+", "_", text.lower()).strip("_")
+
+
+def _name_in(module: str, attribute: str) -> str:
+    if module in ("", "__main__"):
+        return attribute
+    return module if attribute == _USUAL else f"{module}_{attribute}"
 
 
 def _listed(value: Any) -> list[str]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from finrag.command.evaluating.questions import GOLD, Asked
 from finrag.publishing.report import as_plain
-from finrag.publishing.screen import Screen
+from finrag.publishing.screen import ALL, Screen, shorten
 from finrag.records.writing import replacing
 from finrag.statistics.intervals import cluster_bootstrap
 from finrag.warehouse import Row, Warehouse
@@ -36,7 +36,11 @@ STATUSES: Final = {
     "cannot_tell": 3,
 }
 UNDECIDED: Final = 3
+# What stands for whichever system is under test, in rows of gates.
+CANDIDATE: Final = "candidate"
 MAX_FAILURE: Final = 200
+# Of an expected and of a given answer, which share a line.
+_SHOWN_OF_TEXT: Final = 38
 _VERSION: Final = 1
 _EMPTY: Final = "–"
 # Those of a public set, as its pages show them; one that a run has no value for is left out.
@@ -93,11 +97,43 @@ select
     items.question_text as question,
     coalesce(answers.outcome, 'not_run') as outcome,
     answers.answer_text as answer,
-    answers.failure
+    answers.failure,
+    item_answers.answer_text as expected,
+    answer_failures.failure as cause,
+    answer_failures.detail
 from gold.items
+left join gold.item_answers on items.item_id = item_answers.item_id
 left join answers.answers on items.item_id = answers.item_id and answers.system_id = ?
+left join metrics.answer_failures
+    on answers.item_id = answer_failures.item_id and answers.system_id = answer_failures.system_id
 where items.gold_set = ?
 order by items.item_id
+"""
+_EVIDENCE: Final = """
+select item_id, list(distinct evidence_id order by evidence_id) as ids
+from gold.judgments
+where gold_set = ? and grade > 0 and evidence_kind <> 'operand'
+group by item_id
+order by item_id
+"""
+# What names no passage of the warehouse: made up, or of another corpus.
+_CITED: Final = """
+select
+    item_id,
+    list(coalesce(passage_id, named, document) order by citation_pos) as cited,
+    list(coalesce(passage_id, named, document) order by citation_pos)
+        filter (where not is_known) as unknown_citations
+from answers.answer_citations
+where gold_set = ? and system_id = ?
+group by item_id
+order by item_id
+"""
+_RANKED: Final = """
+select item_id, list(passage_id order by rank, unit, passage_id) as ids
+from retrieval.rankings
+where gold_set = ? and system_id = ? and rank <= 10
+group by item_id
+order by item_id
 """
 # Any row: the system is expected to answer this set, or was declared for public sets.
 _OWING: Final = """
@@ -117,7 +153,9 @@ group by item_id, slice_name
 order by item_id, slice_name
 """
 _GATES: Final = """
-select gate_id, severity, verdict, breach, metric, k, unit, direction, limit_value, value, n
+select
+    gate_id, severity, verdict, breach, metric, k, unit, mode, statistic, null_kind, direction,
+    limit_value, value, n
 from gates.gate_verdicts
 where system_id = ? and (breach is not null or verdict in ('too_few', 'waived'))
 order by breach is null, severity <> 'error', phase, gate_id
@@ -130,6 +168,27 @@ where
     system_id in ('candidate', ?) and gold_set = ? and slice_name in ('overall', 'sound')
 order by phase, gate_id
 """
+_PHRASES: Final = """
+select metric, k, unit, mode, phrase, value_unit from seeds.metric_catalogue
+union all
+select metric, k, unit, mode, phrase, value_unit from seeds.gate_measures
+order by metric, k, unit, mode
+"""
+_STATES: Final = {
+    "fail": "fails",
+    "unmeasured": "was not measured",
+    "too_few": "too few questions to tell",
+    "too_few_answers": "too few answers",
+    "passed_by_null": "a null passes too",
+    "null_unmeasured": "no null was measured",
+}
+_STATISTICS: Final = {
+    "ci_low": "lower bound",
+    "ci_high": "upper bound",
+    "ci_low_above_null": "lower bound less the strongest null",
+    "significant_change": "change from the baseline",
+    "relative_change": "relative change from the baseline",
+}
 _JUDGED: Final = """
 select gate_id
 from gates.gate_verdicts
@@ -164,6 +223,7 @@ class Outcome:
         gates: lines on gates that are broken or undecided, the worst first.
         items: the outcome of each question that was asked.
         undecided: the same gates as ``gates``, for programs.
+        not_applied: error gates that a run on few questions cannot judge, each with the reason.
         system_version: the version of it that answered; None where nothing states it.
         is_stored: whether the warehouse holds its answers and values.
         gold: the gold set of the questions.
@@ -181,11 +241,21 @@ class Outcome:
     system_version: str | None = None
     is_stored: bool = True
     gold: str = GOLD
+    not_applied: tuple[Row, ...] = ()
 
     @property
     def wrong(self) -> list[Row]:
         """Questions that were not answered right, by item."""
         return [row for _, row in sorted(self.items.items()) if row["right"] == 0.0]
+
+    @property
+    def citations(self) -> tuple[int, int]:
+        """How many citations there are, and how many of them name no passage."""
+        rows = self.items.values()
+        n_all, n_unknown = (
+            sum(len(row.get(name) or ()) for row in rows) for name in ("cited", "unknown_citations")
+        )
+        return n_all, n_unknown
 
 
 def read_outcome(
@@ -231,7 +301,7 @@ def read_outcome(
         status,
         False,
         _figure_lines(warehouse, system_id, asked, measured),
-        tuple(_gate_line(row) for row in gates),
+        tuple(_gate_line(row, _phrases(warehouse)) for row in gates),
         items,
         tuple(_gate_row(row) for row in gates),
         version_of(warehouse, system_id),
@@ -240,10 +310,19 @@ def read_outcome(
 
 
 def read_items(warehouse: Warehouse, system_id: str, asked: Asked) -> dict[str, Row]:
-    """Question, outcome, answer, whether it was right, and cluster, by item.
+    """What was asked, expected, found, cited and answered, and how that was judged, by item.
 
-    ``right`` is 1 or 0, and null where no answer could be scored though one was given.
+    ``right`` is 1 or 0, and null where no answer could be scored though one was given. ``cause``
+    is that of ``metrics.answer_failures``. Of a ranking the first ten are listed.
     """
+    evidence, ranked = (
+        {row["item_id"]: row["ids"] for row in warehouse.rows(query, values)}
+        for query, values in (
+            (_EVIDENCE, [asked.gold]),
+            (_RANKED, [asked.gold, system_id]),
+        )
+    )
+    cited = {row["item_id"]: row for row in warehouse.rows(_CITED, [asked.gold, system_id])}
     rights = {
         row["item_id"]: float(row["is_right"])
         for row in warehouse.rows(_RIGHTS, [asked.gold, system_id])
@@ -258,7 +337,15 @@ def read_items(warehouse: Warehouse, system_id: str, asked: Asked) -> dict[str, 
             right = rights.get(item_id)
             if right is None and row["outcome"] in ("failed", "not_run"):
                 right = 0.0
-            more = {"right": right, "cluster": clusters.get(item_id, item_id)}
+            of_item = cited.get(item_id, {})
+            more = {
+                "right": right,
+                "cluster": clusters.get(item_id, item_id),
+                "evidence": evidence.get(item_id, []),
+                "ranked": ranked.get(item_id, []),
+                "cited": of_item.get("cited") or [],
+                "unknown_citations": of_item.get("unknown_citations") or [],
+            }
             items[item_id] = {**{k: v for k, v in row.items() if k != "item_id"}, **more}
     return items
 
@@ -288,17 +375,23 @@ def screen_of(outcome: Outcome, database: Path) -> Screen:
         )
         if outcome.is_stored
         else (
-            "Next: the file above, question by question; `finrag diff` compares it with another",
-            f"  {database} is unchanged; --build adds these answers to it",
+            f"Next: the file above has every question; {database} is unchanged (--build adds it)",
         )
     )
+    n_cited, n_unknown = outcome.citations
+    unknown = f"; {n_unknown:,} of {n_cited:,} citations name no passage" if n_unknown else ""
     return Screen(
         verdicts=((outcome.headline, outcome.measured_on),),
-        facts=(f"asked {_counted(outcome.items)}", *_first_failure(outcome.items)),
+        facts=(
+            f"asked {_counted(outcome.items)}{unknown}",
+            *_first_failure(outcome.items),
+            *_first_wrong(outcome.wrong),
+        ),
         figures=tuple(f"  {line}" for line in outcome.figures),
         gates=outcome.gates,
         places=places,
         status=outcome.status,
+        rest=ALL if outcome.is_stored else "see gates in the file above",
     )
 
 
@@ -316,6 +409,27 @@ def _first_failure(items: Mapping[str, Row]) -> list[str]:
     return [f"first failure: {text[:MAX_FAILURE]}"] if text else []
 
 
+def _first_wrong(wrong: Sequence[Row]) -> list[str]:
+    """One question that was not answered right though it was answered, or declined."""
+    row = next((one for one in wrong if one["outcome"] in ("answered", "abstained")), None)
+    if row is None:
+        return []
+    given = _cut(row["answer"]) if row["outcome"] == "answered" else "no answer"
+    cause = f" ({row['cause'].replace('_', ' ')})" if row.get("cause") else ""
+    return [
+        f"wrong{cause}: {_cut(row['question'], MAX_FAILURE)}",
+        f"  expected {_cut(row.get('expected')) or 'no answer'}; given {given}",
+    ]
+
+
+def _cut(text: Any, width: int = _SHOWN_OF_TEXT) -> str:
+    """A text of others on one line, without signs that a terminal would obey."""
+    line = "".join(
+        sign if sign.isprintable() else " " for sign in " ".join(str(text or "").split())
+    )
+    return shorten(line, width)
+
+
 def write_record(outcome: Outcome, folder: Path) -> Path:
     """Write a run to a file that ``finrag diff`` reads, named by a digest of its contents."""
     content = json.dumps(
@@ -330,6 +444,9 @@ def write_record(outcome: Outcome, folder: Path) -> Path:
             "status": outcome.status,
             "figures": outcome.figures,
             "gates": outcome.undecided,
+            "not_applied": outcome.not_applied,
+            "n_citations": outcome.citations[0],
+            "n_unknown_citations": outcome.citations[1],
             "items": dict(sorted(outcome.items.items())),
         },
         indent=1,
@@ -402,25 +519,34 @@ def _smoke(
             }
     nulls = _nulls(warehouse, system_id, asked, measured)
     broken: list[Row] = []
-    n_too_few = n_unmeasured = n_errors = 0
-    for row in limits:
-        is_error = row["severity"] == "error"
+    left_out: list[Row] = []
+    n_errors = 0
+    for limit in limits:
+        is_error = limit["severity"] == "error"
+        # A build names a gate on candidates by the one that it judges.
+        of_any = limit["system_id"] == CANDIDATE
+        row = {**limit, "gate_id": f"{limit['gate_id']}@{system_id}"} if of_any else limit
         found = values[system_id].get(_key(row))
-        if not found:
-            n_unmeasured += is_error
-            continue
-        figure = _mean(found, clusters[row["slice_name"]], draws)
-        if figure.n < row["min_n"]:
-            n_too_few += is_error
-            continue
+        figure = _mean(found or {}, clusters[row["slice_name"]], draws)
         value = _statistic(row["statistic"], figure, nulls.get(_key(row)))
         # NaN is on the good side of no limit, and on the bad side of none.
-        if value is None or math.isnan(value):
-            n_unmeasured += is_error
+        is_measured = value is not None and not math.isnan(value)
+        if value is None or not is_measured or figure.n < row["min_n"]:
+            if is_error:
+                is_few = found and figure.n < row["min_n"]
+                left_out.append(
+                    {
+                        "gate": row["gate_id"],
+                        "why": "too_few_questions" if is_few else "not_measured",
+                        "n": figure.n,
+                        "min_n": row["min_n"],
+                    }
+                )
             continue
         if value < row["limit_value"] if row["direction"] == "min" else value > row["limit_value"]:
             n_errors += is_error
             broken.append({**row, "value": value, "n": figure.n, "breach": "fail"})
+    phrases = _phrases(warehouse)
     is_untrusted = warehouse_verdict["outcome"] == "cannot_be_trusted"
     least = _least(limits)
     headline = (
@@ -440,17 +566,28 @@ def _smoke(
     return Outcome(
         system_id,
         headline,
-        f"Measured on {questions}; encoder {warehouse_verdict['encoder']}. Error gates not "
-        f"applied: {n_too_few} need more questions, {n_unmeasured} were not measured.",
+        f"Measured on {questions}; encoder {warehouse_verdict['encoder']}.{_left_out(left_out)}",
         1 if n_errors or is_untrusted else UNDECIDED,
         not asked.is_whole,
         _figure_lines(warehouse, system_id, asked, measured, nulls),
-        tuple(_gate_line(row) for row in broken),
+        tuple(_gate_line(row, phrases) for row in broken),
         items,
         tuple(_gate_row(row) for row in broken),
         version_of(warehouse, system_id),
         gold=asked.gold,
+        not_applied=tuple(left_out),
     )
+
+
+def _left_out(gates: Sequence[Row]) -> str:
+    """How many error gates are not applied, and where they are listed."""
+    if not gates:
+        return ""
+    counts = Counter(gate["why"] for gate in gates)
+    few, unmeasured = counts["too_few_questions"], counts["not_measured"]
+    said = [f"{few} need more questions"] if few else []
+    said += [f"{unmeasured} not measured"] if unmeasured else []
+    return f" Error gates not applied: {', '.join(said)} (see the file)."
 
 
 def _least(limits: Sequence[Row]) -> int:
@@ -463,7 +600,7 @@ def _small_headline(system_id: str, asked: Asked, n_errors: int, least: int) -> 
     n_asked = f"{len(asked.questions):,}"
     if n_errors:
         return (
-            f"Do not release {system_id}. Broken error gates: {n_errors}; others need {least:,} "
+            f"Do not release {system_id}: {_gates_broken(n_errors)}; others need {least:,} "
             f"questions, not {n_asked}."
         )
     of_set = "" if asked.gold == GOLD else f" of {asked.gold}"
@@ -476,14 +613,20 @@ def _small_headline(system_id: str, asked: Asked, n_errors: int, least: int) -> 
 def _smoke_headline(system_id: str, asked: Asked, n_errors: int, limits: Sequence[Row]) -> str:
     of_set = "" if asked.gold == GOLD else f" of {asked.gold}"
     of_all = f" of {GOLD}" if of_set and asked.is_filings else of_set
-    state = f"broken error gates: {n_errors}." if n_errors else "no verdict."
+    n_asked = f"{len(asked.questions):,} of {asked.n_all:,} questions{of_set}"
+    start = f"Smoke run of {system_id} on {n_asked}"
+    if n_errors:
+        return f"{start}: {_gates_broken(n_errors)}."
     rest = (
         f"Only a run on all questions{of_all} can release a system."
         if any(row["severity"] == "error" for row in limits)
         else f"No error gate applies to {asked.gold}: cannot tell."
     )
-    n_asked = f"{len(asked.questions):,} of {asked.n_all:,} questions{of_set}"
-    return f"Smoke run of {system_id} on {n_asked}: {state} {rest}"
+    return f"{start}: no verdict. {rest}"
+
+
+def _gates_broken(n: int) -> str:
+    return f"{n} error {'gate' if n == 1 else 'gates'} broken"
 
 
 def _mean(
@@ -589,13 +732,17 @@ def _figure_lines(
         own = measured.get(system_id, {}).get(key, Figure(None, None, None, 0))
         if not own.n and not asked.is_filings:
             continue
+        # A reference that answers few questions is compared only where no other was measured.
         known = [
-            (figure.value, name)
+            (2 * figure.n >= own.n, figure.value, name, figure.n)
             for name in references
             if (figure := measured.get(name, {}).get(key)) and figure.value is not None
         ]
-        value, name = max(known, default=(None, ""))
-        best = f"best reference {_number(value)} {name}" if known else "no reference measured"
+        best = "no reference measured"
+        if known:
+            is_comparable, value, name, n = max(known)
+            over = "" if is_comparable else f" over {n:,}"
+            best = f"best reference {_number(value)} {name}{over}"
         interval = (
             f" [{own.ci_low:.3f}, {own.ci_high:.3f}]"
             if own.ci_low is not None and own.ci_high is not None
@@ -616,13 +763,42 @@ def _systems(warehouse: Warehouse, role: str) -> list[str]:
     return [row["system_id"] for row in rows]
 
 
-def _gate_line(row: Row) -> str:
+def _gate_line(row: Row, phrases: Mapping[Key, tuple[str, str]]) -> str:
+    """A gate with the statistic that it judges, in the unit of its metric."""
+    phrase, value_unit = phrases.get(_key(row), (row["metric"].replace("_", " "), "share"))
+    value_unit = "share" if row["statistic"] == "relative_change" else value_unit
     relation = "at least" if row["direction"] == "min" else "at most"
-    return (
-        f"{row['breach'] or row['verdict']} {row['severity']} {row['gate_id']}: "
-        f"{_number(row['value'])}, should be {relation} {row['limit_value']:g} "
-        f"(n = {row['n'] or 0:,})"
-    )
+    state = _STATES.get(row["breach"] or row["verdict"], row["breach"] or row["verdict"])
+    statistic = _STATISTICS.get(row["statistic"], "")
+    if row.get("null_kind") == "strongest" and statistic in ("", "lower bound"):
+        statistic = f"{statistic} less the strongest null".strip()
+    value = _in_unit(row["value"], phrase, value_unit)
+    limit = f"{row['limit_value']:.2f}"
+    if value_unit != "share" or float(limit) != row["limit_value"]:
+        limit = f"{row['limit_value']:g}"
+    # A count says in its unit what is counted.
+    said = phrase if value_unit != "count" else ""
+    said = f"{said}, {statistic} {value}" if statistic else f"{said} {value}".strip()
+    severity = "" if row["severity"] == "error" else "warning: "
+    named = f"({row['gate_id']}, n = {row['n'] or 0:,})"
+    return f"{severity}{state}: {said.removeprefix(', ')}, must be {relation} {limit} {named}"
+
+
+def _in_unit(value: float | None, phrase: str, value_unit: str) -> str:
+    if value is None or math.isnan(value):
+        return _EMPTY
+    if value_unit == "count":
+        return f"{value:,.1f} {phrase.removeprefix('mean count of ')} per answer"
+    return f"{value:,.0f} ms" if value_unit == "ms" else f"{value:.3f}"
+
+
+def _phrases(warehouse: Warehouse) -> dict[Key, tuple[str, str]]:
+    """What the metrics of gates are called, and their units."""
+    shown: dict[Key, str] = dict(SHOWN)
+    return {
+        _key(row): (shown.get(_key(row), str(row["phrase"])), str(row["value_unit"]))
+        for row in warehouse.rows(_PHRASES)
+    }
 
 
 def _gate_row(row: Row) -> Row:

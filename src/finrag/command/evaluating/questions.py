@@ -130,8 +130,7 @@ def choose(warehouse: Warehouse, where: str, limit: int | None, gold: str = GOLD
             questions of such a set, or no question is left.
     """
     fits = read_condition(where)
-    if limit is not None and limit < 1:
-        raise ValueError(f"the limit is {limit}; give 1 or more")
+    check_limit(limit)
     rows = warehouse.rows(_GOLD_ROWS, [gold])
     if not rows:
         known = ", ".join(row["gold_set"] for row in warehouse.rows(_SETS))
@@ -163,6 +162,12 @@ def choose(warehouse: Warehouse, where: str, limit: int | None, gold: str = GOLD
     )
     readings = pa.Table.from_pylist(own, schema=_READ_SCHEMA)
     return Asked(questions, readings, companies, len(rows), gold, rows[0]["corpus_id"])
+
+
+def check_limit(limit: int | None) -> None:
+    """Raise ValueError where no question would be left."""
+    if limit is not None and limit < 1:
+        raise ValueError(f"the limit is {limit}; give 1 or more")
 
 
 def with_places(

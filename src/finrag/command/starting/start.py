@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,9 @@ JOBS: Final[Mapping[str, str]] = {
     ".github/workflows/finrag.yml": "github.yml",
     ".gitlab-ci.yml": "gitlab.yml",
 }
+# The line of both jobs that judges a system; a comment until one is named.
+_JUDGING: Final = re.compile(r"^( *)# (- (?:run: )?finrag eval) my_rag:answer$", re.MULTILINE)
+_SOURCE: Final = re.compile(r"[\w./:-]+")
 _TEMPLATES: Final = Path(__file__).parent / "files"
 
 
@@ -37,12 +41,28 @@ def start_folder(folder: Path) -> list[Path]:
     return _write(folder, OWN_FOLDER)
 
 
-def start_jobs(folder: Path) -> list[Path]:
-    """Write a workflow of GitHub and a job of GitLab; arguments and errors as ``start_folder``."""
-    return _write(folder, JOBS)
+def start_jobs(folder: Path, source: str = "") -> list[Path]:
+    """Write a workflow of GitHub and a job of GitLab.
+
+    Args:
+        folder: as for ``start_folder``.
+        source: what the jobs judge, as ``finrag eval`` takes it; "" leaves a commented line.
+
+    Returns:
+        The files.
+
+    Raises:
+        ValueError: as ``start_folder``, or the source holds signs that a shell would read.
+    """
+    if source and not _SOURCE.fullmatch(source):
+        raise ValueError(
+            f"'{source}' cannot stand in a job; name a module:attribute, a file or an address of "
+            "letters, digits and . / : _ -"
+        )
+    return _write(folder, JOBS, source)
 
 
-def _write(folder: Path, files: Mapping[str, str]) -> list[Path]:
+def _write(folder: Path, files: Mapping[str, str], source: str = "") -> list[Path]:
     there = [folder / name for name in files if (folder / name).exists()]
     if there:
         raise ValueError(f"'{there[0]}' already exists and is not overwritten; move it away first")
@@ -51,5 +71,8 @@ def _write(folder: Path, files: Mapping[str, str]) -> list[Path]:
     for name, template in files.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text((_TEMPLATES / template).read_text(encoding="utf-8"), encoding="utf-8")
+        text = (_TEMPLATES / template).read_text(encoding="utf-8")
+        if source:
+            text = _JUDGING.sub(rf"\1\2 {source}", text)
+        target.write_text(text, encoding="utf-8")
     return [folder / name for name in files]

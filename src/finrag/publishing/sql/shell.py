@@ -65,13 +65,23 @@ class Shell:
         if words and words[0] in (".quit", ".exit"):
             return False
         try:
-            if words and words[0].startswith("."):
-                self._command(words[0], words[1].strip() if len(words) > 1 else "")
-            elif words:
-                self.query(line)
+            self.run(line)
         except (QueryError, ValueError, OSError) as error:
             print(error, file=sys.stderr)
         return True
+
+    def run(self, line: str) -> None:
+        """Runs a command or statements; a blank line does nothing.
+
+        Raises:
+            ValueError: what a command names is not there, or is no name.
+            QueryError: what DuckDB says of a statement.
+        """
+        words = line.strip().rstrip(";").split(maxsplit=1)
+        if words and words[0].startswith("."):
+            self._command(words[0], words[1].strip() if len(words) > 1 else "")
+        elif words:
+            self.query(line)
 
     def query(self, text: str) -> None:
         """Runs statements and prints the rows of the last one, aligned.
