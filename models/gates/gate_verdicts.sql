@@ -218,6 +218,8 @@ select
     with_breaches.is_passed_by_null,
     with_breaches.waiver_reason,
     with_breaches.waived_until,
-    with_breaches.rationale
+    with_breaches.rationale,
+    with_breaches.set_on,
+    with_breaches.set_by
 from with_breaches
 cross join first_broken

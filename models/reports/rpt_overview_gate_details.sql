@@ -220,6 +220,8 @@ select
     limit_text,
     null_text,
     rationale,
+    strftime(set_on, '%-d %B %Y') as set_on,
+    set_by,
     case
         when verdict = 'waived'
             then 'Mend it before the waiver ends; then the gate is broken again.'

@@ -15,6 +15,7 @@ PAGE_FILES = {
     "overview": "index.md",
     "questions": "questions/index.md",
     "question": "questions/[question_id].md",
+    "filing": "filings/[filing_id].md",
     "revenue_lines": "revenue-lines.md",
 }
 

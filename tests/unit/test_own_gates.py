@@ -38,6 +38,9 @@ def test_four_columns_make_an_error_gate_on_every_candidate(tmp_path):
     assert (own["system_id"], own["severity"], own["statistic"]) == ("candidate", "error", "ci_low")
     assert (own["gold_set"], own["slice_name"], own["min_n"]) == ("p3", "sound", 30)
     assert own["limit_value"] == 0.8
+    # No day is made up for a limit that gives none.
+    assert (own["set_on"], own["set_by"]) == (None, "gates.csv")
+    assert {row["set_by"] for row in read if row["gate_id"] != "lists"} == {"finrag"}
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,6 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "is_held_against_null": "false",
     "applies_when": "capability_seen",
     "capability": "answers",
-    "set_on": "2000-01-01",
 }
 ALLOWED: Final[Mapping[str, Collection[str]]] = {
     "phase": ("P0", "P1", "P2", "P3", "P4"),
@@ -68,7 +67,8 @@ def read_gates(seed: pa.Table, metrics: pa.Table, paths: str | Sequence[str] | N
         paths: CSV files with gates of the user's own.
 
     Returns:
-        Rows under the schema of the seed, ordered by gate_id and corpus.
+        Rows with the columns of the seed and ``set_by`` (finrag, or the name of the file),
+        ordered by gate_id and corpus.
 
     Raises:
         ValueError: a file is missing or no CSV in UTF-8, a column or value is unknown, a value
@@ -78,7 +78,8 @@ def read_gates(seed: pa.Table, metrics: pa.Table, paths: str | Sequence[str] | N
     known = {tuple(row.values()) for row in metrics.to_pylist()}
     taken = {(row["gate_id"], row["corpus"]): "the shipped gates" for row in seed.to_pylist()}
     shipped = {gate_id for gate_id, _ in taken}
-    own = []
+    own: list[dict[str, Any]] = []
+    authors = ["finrag"] * seed.num_rows
     for path in [paths] if isinstance(paths, str) else paths or []:
         for place, row in _rows(Path(path)):
             gate = _gate(row, place, seed.schema, known)
@@ -91,7 +92,9 @@ def read_gates(seed: pa.Table, metrics: pa.Table, paths: str | Sequence[str] | N
                 )
             taken[key] = place
             own.append(gate)
+            authors.append(Path(path).name)
     table = pa.concat_tables([seed, pa.Table.from_pylist(own, schema=seed.schema)])
+    table = table.append_column("set_by", pa.array(authors, pa.string()))
     return table.sort_by([("gate_id", "ascending"), ("corpus", "ascending")])
 
 
