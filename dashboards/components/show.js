@@ -70,9 +70,10 @@ export function showChange(value, format) {
 	return sign + show(size, format);
 }
 
-/** An interval, or null where one of its ends is missing. */
+/** An interval in words, or null where one of its ends is missing; values that are all alike have none. */
 export function showInterval(low, high, format) {
 	const ends = [show(low, format), show(high, format)];
+	if (low === high && !isMissing(low)) return 'no interval: all values are alike';
 	return ends.includes(null) ? null : `${ends[0].replace(/ (%|pts)$/, '')} to ${ends[1]}`;
 }
 
