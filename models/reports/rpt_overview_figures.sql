@@ -382,7 +382,7 @@ select
     case
         when change is not null then null
         when not has_baseline then 'no baseline is set'
-        when not is_in_baseline then 'the baseline does not hold this figure'
+        when not is_in_baseline then 'no earlier value'
         else coalesce(why_not, 'this run has no value to compare')
     end as baseline_why
 from judged

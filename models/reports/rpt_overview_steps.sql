@@ -92,10 +92,9 @@ extractive as (
 
     select
         3 as step_pos,
-        'note' as kind,
-        'Answers are read out by the parsers that the generated questions come from: '
-        || 'where the evidence is among what they read, a right answer tells little.'
-            as reason,
+        'caveat' as kind,
+        'Right answers are partly circular: the same rules wrote the questions and '
+        || 'read the answers.' as reason,
         'Read answers as a measure of retrieval; for more, run a language model.'
             as step,
         '/answers' as page
@@ -108,7 +107,7 @@ reviews as (
 
     select
         4 as step_pos,
-        'note' as kind,
+        'caveat' as kind,
         'No person has reviewed any of the ' || cast(count(*) as varchar)
         || ' questions.' as reason,
         'Read a sample of them and enter your verdicts as reviews.' as step,
@@ -124,7 +123,7 @@ doubts as (
 
     select
         5 as step_pos,
-        'note' as kind,
+        'caveat' as kind,
         cast(count(distinct item_id) as varchar) || case
             when count(distinct item_id) = 1 then ' question is'
             else ' questions are'

@@ -259,12 +259,10 @@ select
             then 'No figure of this run is held by a gate.'
         when counted.first_untrusted_phase is null
             then
-                'No phase that others stand on is broken: the figures that were '
-                || 'measured can be believed.'
+                'The checks of the machinery pass, so the figures below can be used.'
         else
             'Results from ' || counted.first_untrusted_phase
-            || ' on are not to be trusted until this is mended: '
-            || 'they stand on a phase that does not hold.'
+            || ' on do not count until this is mended: an earlier phase fails.'
     end as trust,
     case
         when counted.n_errors + counted.n_warnings = 0 then 'No gate is broken.'

@@ -123,7 +123,7 @@ select
         when metric_drifts.change is not null then null
         when not baseline.has_baseline then 'No baseline is set.'
         when metric_drifts.drift_id is null
-            then 'The baseline does not hold this figure.'
+            then 'No earlier value.'
         else coalesce(metric_drifts.why_not, 'This run has no value to compare.')
     end as baseline_why
 from chosen
