@@ -116,6 +116,16 @@ typed as (
 
 ),
 
+public_sets as (
+
+    select
+        gold_set,
+        n_all
+    from questions_counted
+    where slice_name = 'overall'
+
+),
+
 -- A row for this corpus replaces the row for any corpus. Questions of the filings are
 -- counted by the run, those of a public set, which need not be loaded, by themselves.
 chosen as (
@@ -124,14 +134,15 @@ chosen as (
         runs.run_id,
         case
             when {{ gold_set_is('public', 'addressed.gold_set') }}
-                then coalesce(questions_counted.n_all, 0)
+                then coalesce(public_sets.n_all, 0)
             else runs.n_questions
         end as n_questions,
-        coalesce(questions_counted.n_with_evidence, 0) as n_with_evidence,
+        questions_counted.n_with_evidence,
         case
-            when typed.metric is null then coalesce(questions_counted.n_all, 0)
-            else coalesce(types_counted.n_of_type, 0)
+            when typed.metric is null then questions_counted.n_all
+            else types_counted.n_of_type
         end as n_of_type,
+        typed.metric is not null as has_types,
         addressed.*
     from addressed
     cross join runs
@@ -140,6 +151,8 @@ chosen as (
             addressed.gold_set = questions_counted.gold_set
             and addressed.slice_name = questions_counted.slice_name
             and addressed.slice_value = questions_counted.slice_value
+    left join public_sets
+        on addressed.gold_set = public_sets.gold_set
     left join typed
         on
             addressed.metric = typed.metric
@@ -160,6 +173,41 @@ chosen as (
             order by addressed.corpus = 'any', addressed.corpus
         ) = 1
 
+),
+
+-- Where questions are counted, a slice without a count has none. Elsewhere (a category,
+-- a year, a company) nobody counted them, and an unknown number excuses no gate.
+with_ground as (
+
+    select
+        *,
+        coalesce(
+            n_questions = 0
+            or (
+                {{ gold_set_is('filings', 'gold_set') }}
+                and not ({{ gold_set_is('tables', 'gold_set') }})
+                and slice_name in ('overall', 'sound', 'sound_scope')
+            ),
+            false
+        ) as is_counted,
+        coalesce(
+            {{ gold_set_is('public', 'gold_set') }} and slice_name = 'overall', false
+        ) as is_public_whole
+    from chosen
+
 )
 
-select * from chosen
+select
+    * exclude (has_types, is_counted, is_public_whole)
+    replace (
+        case
+            when is_counted or is_public_whole then coalesce(n_with_evidence, 0)
+            else n_with_evidence
+        end as n_with_evidence,
+        case
+            when is_counted or (is_public_whole and not has_types)
+                then coalesce(n_of_type, 0)
+            else n_of_type
+        end as n_of_type
+    )
+from with_ground

@@ -226,4 +226,3 @@ select
     *,
     abs(change) as absolute_change
 from collected
-where slice_name in ('overall', 'sound', 'sound_scope')

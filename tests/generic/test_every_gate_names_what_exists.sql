@@ -1,6 +1,7 @@
 {#-
-    Gates that name a metric, a system or pair, or a gold set that nobody knows; a name is
-    shown. A public set is known by its kind of file, or because it is loaded.
+    Gates, shipped and of the user's own, that name a metric, a system or pair, or a gold
+    set that nobody knows; the name is shown. A public set is known by its kind of file, or
+    because it is loaded.
 -#}
 {% test every_gate_names_what_exists(model, part) %}
 
@@ -28,6 +29,9 @@ systems as (
 
     select system_id
     from {{ ref('systems') }}
+    union
+    select system_id
+    from {{ ref('registered_systems') }}
     union all
     select 'corpus' as system_id
     union all

@@ -69,7 +69,7 @@ def test_a_build_that_cannot_start_says_why(tmp_path, changed, message):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"corpus_pat": "x"}, "no dbt var 'corpus_pat'"),
+        ({"corpus_pat": "x"}, "no dbt var 'corpus_pat'; did you mean corpus_path\\?"),
         ({"p2_window_min": "abc"}, "expected a whole number"),
         ({"p2_window_min": -1}, "expected a whole number"),
         ({"p2_window_min": 1.5}, "is '1.5', expected a whole number from 0 up"),

@@ -1,6 +1,8 @@
 """Gates of the user's own: what a file may leave out, and what is refused with its line."""
 
 import csv
+import json
+import re
 from pathlib import Path
 
 import duckdb
@@ -8,6 +10,7 @@ import pyarrow as pa
 import pyarrow.csv as csv_tables
 import pytest
 
+from finrag.command.cli import main
 from finrag.systems.gates import check_gates, read_gates
 from finrag.warehouse import open_warehouse, unfinished_mark
 
@@ -46,11 +49,18 @@ def test_four_columns_make_an_error_gate_on_every_candidate(tmp_path):
 @pytest.mark.parametrize(
     ("line", "head", "message"),
     [
-        (f"lists,list_mtach,0.8,{WHY}", HEAD, "line 2: no metric list_mtach"),
+        (f"lists,list_mtach,0.8,{WHY}", HEAD, "no metric list_mtach; did you mean list_match?"),
         (f"lists,list_match,80%,{WHY}", HEAD, "line 2: limit_value is '80%'"),
         (f"lists,list_match,nan,{WHY}", HEAD, "line 2: limit_value is nan"),
         (f"lists,list_match,,{WHY}", HEAD, "line 2: limit_value is empty"),
-        ("lists,list_match,0.8,Because", HEAD, "line 2: the rationale is 'Because'"),
+        ("lists,list_match,0.8,Because", HEAD, "has 7 characters; write at least 20 that say why"),
+        (f"lists,list_match,1.8,{WHY}", HEAD, "limit_value is 1.8, but list_match is a share"),
+        (
+            f"lists,list_match,0.8,{WHY}",
+            HEAD.replace("limit_value", "limit_vale"),
+            "did you mean l",
+        ),
+        (f"lists;list_match;0.8;{WHY}", HEAD.replace(",", ";"), "by semicolons; use commas"),
         (f"right_answers,list_match,0.1,{WHY}", HEAD, "there is a gate right_answers already"),
         (f"lists,list_match,0.8,{WHY}", HEAD.replace("limit_value", "limit"), "unknown column"),
         (f"Lists!,list_match,0.8,{WHY}", HEAD, "'Lists!' cannot name a gate"),
@@ -59,6 +69,80 @@ def test_four_columns_make_an_error_gate_on_every_candidate(tmp_path):
 def test_a_gate_that_cannot_be_meant_so_is_refused(tmp_path, line, head, message):
     with pytest.raises(ValueError, match=message):
         check_gates(gates(tmp_path, line, head=head))
+
+
+SLICED = (
+    "gate_id,system_id,gold_set,slice_name,slice_value,measured_in,metric,limit_value,rationale\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        (
+            "multipath,p3,difficulty,hard,",
+            "no system multipath is shipped or runs in this build; did you mean multi_path?",
+        ),
+        ("multi_path,p3,dificulty,hard,", "no slice dificulty; did you mean difficulty?"),
+        ("multi_path,p3,difficulty,hardest,", "no value hardest; did you mean hard?"),
+        ("multi_path,p3,category,Z,", "category has no value Z; use one of A, B"),
+        ("multi_path,p3,category,,", "slice category has no value all"),
+        ("multi_path,p3,section,Item 7,", "no value Item 7; did you mean ITEM_7?"),
+        ("multi_path,p3,company,,", "slice_value is empty; name the company"),
+        ("multi_path,p3,year,23,", "use a year such as 2023"),
+        ("multi_path,p3,sound,some,", "no value some; use one of all"),
+        ("multi_path,finqa,,,", "finqa has no slice sound; set slice_name to overall"),
+        ("multi_path,p3,difficulty,hard,floors", "floors have no slice difficulty; use one of"),
+    ],
+)
+def test_a_name_that_nobody_knows_is_refused(tmp_path, place, message):
+    files = gates(tmp_path, f"mine,{place},answer_accuracy,0.8,{WHY}", head=SLICED)
+
+    with pytest.raises(ValueError, match=re.escape(message)):
+        check_gates(files, ["multi_path"])
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "multi_path,p3,difficulty,hard,",
+        "candidate,p3,scope_difficulty,local easy,",
+        "mine,p3,company,Anyone Inc.,",
+        "any,finqa,file,dev.jsonl,",
+        "multi_path,p3,section,ITEM_7,",
+    ],
+)
+def test_a_gate_on_any_slice_is_accepted_and_named(tmp_path, place):
+    files = gates(tmp_path, f"good,{place},answer_accuracy,0.8,{WHY}", head=SLICED)
+
+    assert check_gates(files, ["multi_path", "mine"]) == ["good"]
+
+
+def test_every_problem_of_a_file_is_told_at_once(tmp_path):
+    bad = f"one,multipath,p3,dificulty,hardest,,answer_acuracy,0.8,{WHY}"
+    files = gates(tmp_path, bad, "two,multi_path,p3,,,,answer_accuracy,1.8,short", head=SLICED)
+
+    with pytest.raises(ValueError, match="no system multipath") as refused:
+        check_gates(files, ["multi_path"])
+
+    told = str(refused.value).splitlines()
+    assert [line.split(": ", 1)[0].rpartition(", ")[2] for line in told] == [
+        *["line 2"] * 3,
+        *["line 3"] * 2,
+    ]
+
+
+def test_the_check_before_a_build_counts_and_names_the_gates(tmp_path, capsys):
+    (path,) = gates(tmp_path, f"lists,list_match,0.8,{WHY}")
+    given = json.dumps({"gates_paths": [path]})
+    command = ["check", "--database", str(tmp_path / "finrag.duckdb"), "--vars"]
+
+    assert main([*command, given]) == 0
+    assert "checked 1 gate of your own: lists" in capsys.readouterr().out
+
+    Path(path).write_text(SLICED + f"mine,multipath,p3,,,,answer_accuracy,0.8,{WHY}\n", "utf-8")
+    assert main([*command, given]) == 2
+    assert "did you mean multi_path?" in capsys.readouterr().err
 
 
 def test_two_gates_of_one_name_are_refused(tmp_path):

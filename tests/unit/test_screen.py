@@ -202,7 +202,7 @@ def test_nothing_under_test_shows_the_best_shipped_system_as_a_reference():
     ]
     assert lines[5].split()[:4] == ["agent", "0.610", "[0.500,", "0.700]"]
     assert lines[6].startswith("  best of the others     0.952 multi_path")
-    assert lines[7].startswith("  null, and gain over it 0.060; moderate")
+    assert lines[7].startswith("  null; gain over it     0.060; moderate")
     assert lines[8] == "No gate is broken: 78 pass."
 
 
@@ -212,7 +212,7 @@ def test_a_candidate_stands_above_the_best_reference_and_the_null():
         ["candidate", "Right", "answers"],
         ["own_rag", "0.610", "[0.500,", "0.700]"],
         ["best", "reference", "0.952", "multi_path"],
-        ["null,", "and", "gain", "over", "it", "0.060;", "moderate"],
+        ["null;", "gain", "over", "it", "0.060;", "moderate"],
     ]
 
 

@@ -149,6 +149,9 @@ def test_doors_alone_are_listed(shell, capsys):
     assert "int_steps" not in listed
     assert "seeds" not in listed
 
+    shell.answers(".tables seeds")
+    assert "seeds." in capsys.readouterr().out
+
 
 def test_the_last_result_is_written_to_a_file(shell, tmp_path):
     shell.answers("select 1 as n, 'a,b' as t;")

@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from finrag.publishing.summary import figures_of_systems, print_summary
+from finrag.publishing.summary import _print_gates, figures_of_systems, print_summary
 from finrag.warehouse import open_warehouse
 
 FIGURES = Path(__file__).parents[2] / "seeds" / "catalogues" / "page_figures.csv"
@@ -519,7 +519,7 @@ def test_the_last_screen_is_read_from_the_reports(tmp_path, capsys):
         "  candidate              Right answers",
         "  mine                   0.610 [0.500, 0.700]",
         "  best reference         0.950 theirs",
-        "  null, and gain over it 0.125; moderate",
+        "  null; gain over it     0.125; moderate",
         "Warning: B is 1 % (/answers)",
         "Next: make dashboard (pages), finrag summary --all (every system and gate), make ask (one "
         "question)",
@@ -570,3 +570,20 @@ def test_a_few_public_sets_stand_below_a_headline_and_the_rest_are_counted(
     ]
     assert [line.partition(" of public")[0].strip() for line in below[1 + len(shown) :]] == more
     assert printed[place + len(below)] == ""
+
+
+def test_all_of_the_summary_has_each_gate_with_value_and_limit(capsys):
+    gate = {"breach": None, "severity": "error", "direction": "min", "limit_value": 0.8, "n": 180}
+    gate |= {"is_trusted": True, "phase": "P4"}
+    _print_gates(
+        [
+            gate | {"gate_id": "met", "verdict": "pass", "value": 0.821},
+            gate | {"gate_id": "idle", "verdict": "not_applicable", "value": None, "n": None},
+            gate | {"gate_id": "missed", "verdict": "fail", "breach": "fail", "value": 0.7},
+        ]
+    )
+
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head == "Gates: 1 fail, 1 not applicable, 1 pass"
+    assert [line.split()[2] for line in lines] == ["missed:", "idle:", "met:"]
+    assert lines[2].endswith("met: 0.821, should be at least 0.8 (n = 180)")

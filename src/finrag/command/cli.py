@@ -448,10 +448,14 @@ def _build_alone(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     from finrag.command.preflight import check_build
     from finrag.command.settings import system_seeds
+    from finrag.systems.gates import check_gates
 
-    notes = check_build(options.database, _variables(options), *system_seeds())
-    for note in notes:
+    variables = _variables(options)
+    for note in check_build(options.database, variables, *system_seeds()):
         print(f"finrag: note: {note}", file=sys.stderr)
+    if gates := check_gates(variables["gates_paths"] or []):
+        count = f"{len(gates)} gate{'s' if len(gates) > 1 else ''} of your own"
+        print(f"finrag: checked {count}: {', '.join(gates)}")
     return 0
 
 

@@ -12,6 +12,7 @@ from finrag.llm.asking import SETTINGS as LLM_SETTINGS
 from finrag.llm.endpoints import check_settings, chosen_model, has_endpoint
 from finrag.publishing.frozen_anchors import check_frozen_anchors
 from finrag.records.reviews import check_reviews
+from finrag.records.suggesting import did_you_mean
 from finrag.scoring.text_pairs import check_scorers
 from finrag.services.tokens import token_names
 from finrag.sources.benchmarks.files import find_benchmark_files, read_catalogue
@@ -49,7 +50,8 @@ def merge_variables(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> di
     """
     for name, value in given.items():
         if name not in defaults:
-            raise ValueError(f"there is no dbt var '{name}'; available: {', '.join(defaults)}")
+            hint = did_you_mean(name, defaults) or f"available: {', '.join(defaults)}"
+            raise ValueError(f"there is no dbt var '{name}'; {hint}")
         if isinstance(defaults[name], bool):
             if not isinstance(value, bool):
                 raise ValueError(f"the dbt var {name} is '{value}', expected true or false")
@@ -102,7 +104,8 @@ def check_build(
     check_candidates(registered, variables)
     check_agents(registered)
     if variables.get("gates_paths"):
-        check_gates(variables["gates_paths"])
+        known = {str(row["system_id"]) for row in [*systems, *registered]}
+        check_gates(variables["gates_paths"], known)
     check_reviews(variables.get("reviews_paths") or [])
     if variables.get("frozen_anchors_path"):
         check_frozen_anchors(str(variables["frozen_anchors_path"]))

@@ -182,7 +182,7 @@ def figure_table(
     rivals = "best of the others" if is_reference else "best reference"
     lines.append(line(rivals, [_reference(column) for column in columns]))
     is_single = len(systems) == 1
-    label = "null, and gain over it" if is_single else "strongest null"
+    label = "null; gain over it" if is_single else "strongest null"
     return [*lines, line(label, [_null(column, is_single) for column in columns])]
 
 

@@ -459,9 +459,11 @@ def _print_gates(gates: list[dict[str, Any]]) -> None:
         counts[gate["verdict"]] = counts.get(gate["verdict"], 0) + 1
     shown = [f"{n} {verdict.replace('_', ' ')}" for verdict, n in counts.items() if n]
     print(f"Gates: {', '.join(shown) or 'none'}")
-    for gate in gates:
-        if gate["breach"] is None and gate["verdict"] in ("pass", "not_applicable"):
-            continue
+    ranks = {verdict: rank for rank, verdict in enumerate(VERDICT_ORDER)}
+    for gate in sorted(
+        gates,
+        key=lambda gate: (gate["breach"] is None, ranks[gate["verdict"]], gate["gate_id"]),
+    ):
         relation = "at least" if gate["direction"] == "min" else "at most"
         print(
             f"  {gate['breach'] or gate['verdict']:<14} {gate['severity']:<5} {gate['gate_id']}: "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import datetime
+import itertools
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -18,9 +19,13 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.csv as csv_tables
 
+from finrag.records.suggesting import did_you_mean
 from finrag.warehouse.folder import project_file
 
 GATE_ID: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")
+MEASURE: Final = ("metric", "k", "unit", "mode")
+# What may stand in place of a system's id.
+ROLES: Final = ("candidate", "any", "corpus", "gold")
 NEEDED: Final = ("gate_id", "metric", "limit_value", "rationale")
 LEAST_RATIONALE: Final = 20
 DEFAULTS: Final[Mapping[str, str]] = {
@@ -56,6 +61,45 @@ ALLOWED: Final[Mapping[str, Collection[str]]] = {
     "capability": ("ranks", "answers", "cites", "times", "marked"),
     "applies_when": ("capability_seen", "always", "system_registered", "baseline_known"),
 }
+_SCOPES: Final = ("local", "cross_year", "cross_company")
+_DIFFICULTIES: Final = ("easy", "medium", "hard")
+# Slices of the filings' questions and anchors. None: the values are those of the corpus.
+SLICES: Final[Mapping[str, Collection[str] | None]] = {
+    "overall": ("all",),
+    "sound": ("all",),
+    "frozen": ("all",),
+    "scope": _SCOPES,
+    "sound_scope": _SCOPES,
+    "difficulty": _DIFFICULTIES,
+    "scope_difficulty": [" ".join(pair) for pair in itertools.product(_SCOPES, _DIFFICULTIES)],
+    "answer_type": ("boolean", "list", "no_answer", "numeric", "span"),
+    "length_bucket": ("<10", "10-19", "20-39", "40+"),
+    "category": None,
+    "section": None,
+    "year": None,
+    "company": None,
+    "file": None,
+    "quarter": None,
+    "doc_type": None,
+}
+# Slices that are measured elsewhere than in summaries, which have all of them.
+MEASURED_SLICES: Final[Mapping[str, Collection[str]]] = {
+    "floors": ("overall", "sound", "sound_scope"),
+    "drifts": ("overall", "sound", "sound_scope", "frozen"),
+    "costs": ("overall",),
+}
+FILINGS_SETS: Final = ("p3", "p3_tables", "p3_revenue_lines")
+MADE_SETS: Final = (*FILINGS_SETS, "p1", "p2", "p1_cells", "corpus")
+# Bounds of a share by statistic, and of what two shares differ by.
+_BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
+    "mean": (0, 1),
+    "ci_low": (0, 1),
+    "ci_high": (0, 1),
+    "ci_low_above_null": (-1, 1),
+    "distance": (-1, 1),
+    "change": (-1, 1),
+    "significant_change": (-1, 1),
+}
 
 
 def read_gates(seed: pa.Table, metrics: pa.Table, paths: str | Sequence[str] | None) -> pa.Table:
@@ -72,44 +116,119 @@ def read_gates(seed: pa.Table, metrics: pa.Table, paths: str | Sequence[str] | N
 
     Raises:
         ValueError: a file is missing or no CSV in UTF-8, a column or value is unknown, a value
-            that must be there is not, or a gate has the name of another. The message names file
-            and line, and what would be valid.
+            that must be there is not, or a gate has the name of another. The message has a line
+            for each problem, with file and line, and what would be valid.
     """
-    known = {tuple(row.values()) for row in metrics.to_pylist()}
-    taken = {(row["gate_id"], row["corpus"]): "the shipped gates" for row in seed.to_pylist()}
-    shipped = {gate_id for gate_id, _ in taken}
-    own: list[dict[str, Any]] = []
-    authors = ["finrag"] * seed.num_rows
-    for path in [paths] if isinstance(paths, str) else paths or []:
-        for place, row in _rows(Path(path)):
-            gate = _gate(row, place, seed.schema, known)
-            key = (gate["gate_id"], gate["corpus"])
-            if key in taken or gate["gate_id"] in shipped:
-                raise ValueError(
-                    f"{place}: there is a gate {gate['gate_id']} already "
-                    f"({taken.get(key, 'the shipped gates')}); choose another name: your gates "
-                    "are added to the others and cannot replace one"
-                )
-            taken[key] = place
-            own.append(gate)
-            authors.append(Path(path).name)
+    known = {
+        tuple(row[name] for name in MEASURE): str(row.get("value_unit") or "")
+        for row in metrics.to_pylist()
+    }
+    own, authors = [], ["finrag"] * seed.num_rows
+    for path, gate in _own_gates(seed, known, paths, None, {}):
+        own.append(gate)
+        authors.append(path.name)
     table = pa.concat_tables([seed, pa.Table.from_pylist(own, schema=seed.schema)])
     table = table.append_column("set_by", pa.array(authors, pa.string()))
     return table.sort_by([("gate_id", "ascending"), ("corpus", "ascending")])
 
 
-def check_gates(paths: str | Sequence[str]) -> None:
+def check_gates(paths: str | Sequence[str], systems: Collection[str] | None = None) -> list[str]:
     """Check files of gates before a build, with the seeds as they lie in the project.
 
+    Args:
+        paths: the files.
+        systems: ids of systems that are shipped or run; None to leave systems unchecked.
+
+    Returns:
+        The ids of the gates, in the order of the files.
+
     Raises:
-        ValueError: as ``read_gates``.
+        ValueError: as ``read_gates``; or a system, a category or a section is unknown.
     """
-    seed = _seed("gates/gate_thresholds.csv")
-    names = ["metric", "k", "unit", "mode"]
-    metrics = [
+    names = [*MEASURE, "value_unit"]
+    catalogues = [
         _seed(f"{name}.csv") for name in ("catalogues/metric_catalogue", "gates/gate_measures")
     ]
-    read_gates(seed, pa.concat_tables([table.select(names) for table in metrics]), paths)
+    metrics = pa.concat_tables([table.select(names) for table in catalogues])
+    known = {tuple(row[name] for name in MEASURE): row["value_unit"] for row in metrics.to_pylist()}
+    values = {
+        "category": _column("gold/p3_category_mix", "category"),
+        "section": _column("catalogues/section_titles", "section_name"),
+    }
+    seed = _seed("gates/gate_thresholds.csv")
+    return [gate["gate_id"] for _, gate in _own_gates(seed, known, paths, systems, values)]
+
+
+def _own_gates(
+    seed: pa.Table,
+    metrics: Mapping[tuple[Any, ...], str],
+    paths: str | Sequence[str] | None,
+    systems: Collection[str] | None,
+    values: Mapping[str, Collection[str]],
+) -> list[tuple[Path, dict[str, Any]]]:
+    """The gates of all files; every problem of every file is told at once."""
+    shipped = {row["gate_id"] for row in seed.to_pylist()}
+    taken: dict[tuple[str, str], str] = {}
+    own: list[tuple[Path, dict[str, Any]]] = []
+    problems: list[str] = []
+    for path in map(Path, [paths] if isinstance(paths, str) else paths or []):
+        for place, row in _rows(path):
+            full = {**DEFAULTS, **{name: value for name, value in row.items() if value}}
+            found, gate = _gate(row, full, seed.schema, metrics)
+            found += _unknown_names(full, systems, values)
+            key = (full.get("gate_id", ""), full["corpus"])
+            if key[0] and (key in taken or key[0] in shipped):
+                found.append(
+                    f"there is a gate {key[0]} already ({taken.get(key, 'the shipped gates')}); "
+                    "choose another name: your gates are added to the others and cannot replace one"
+                )
+            taken[key] = place
+            own.append((path, gate))
+            problems += [f"{place}: {problem}" for problem in found]
+    if problems:
+        raise ValueError("\n".join(problems))
+    return own
+
+
+def _unknown_names(
+    gate: Mapping[str, str], systems: Collection[str] | None, values: Mapping[str, Collection[str]]
+) -> list[str]:
+    """What is wrong with the names of system and slice."""
+    found = []
+    system, gold_set, name, value = (
+        gate[column] for column in ("system_id", "gold_set", "slice_name", "slice_value")
+    )
+    if systems is not None and system not in {*systems, *ROLES}:
+        hint = did_you_mean(system, [*systems, *ROLES])
+        found.append(
+            f"no system {system} is shipped or runs in this build; "
+            f"{hint or 'use candidate, any, or a system of yours'}"
+        )
+    measured = MEASURED_SLICES.get(gate["measured_in"], SLICES)
+    if name not in measured:
+        found.append(
+            f"{gate['measured_in']} have no slice {name}; "
+            f"{did_you_mean(name, measured) or 'use one of ' + ', '.join(measured)}"
+        )
+    elif name in ("sound", "sound_scope") and gold_set not in FILINGS_SETS:
+        found.append(f"the gold set {gold_set} has no slice {name}; set slice_name to overall")
+    elif gold_set in MADE_SETS or name == "overall":
+        known = values.get(name) or SLICES[name]
+        if known is not None and value not in known:
+            found.append(
+                f"the slice {name} has no value {value}; "
+                f"{did_you_mean(value, known) or 'use one of ' + ', '.join(known)}"
+            )
+        elif name == "year" and not re.fullmatch(r"\d{4}", value):
+            found.append(f"the slice year has no value {value}; use a year such as 2023")
+        elif known is None and value == "all":
+            found.append(f"slice_value is empty; name the {name} to measure")
+    return found
+
+
+def _column(name: str, column: str) -> list[str]:
+    values = _seed(f"{name}.csv")[column].to_pylist()
+    return [value for value in values if value != "all"]
 
 
 def _seed(name: str) -> pa.Table:
@@ -121,6 +240,10 @@ def _rows(path: Path) -> list[tuple[str, dict[str, str]]]:
         raise ValueError(f"gates_paths: no file at '{path}'; correct the dbt var")
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
+            head = lines.readline()
+            if ";" in head and "," not in head:
+                raise ValueError(f"{path} separates its columns by semicolons; use commas")
+            lines.seek(0)
             rows = csv.DictReader(lines, restkey="more columns than the head has")
             return [
                 (
@@ -134,49 +257,75 @@ def _rows(path: Path) -> list[tuple[str, dict[str, str]]]:
 
 
 def _gate(
-    row: Mapping[str, str], place: str, schema: pa.Schema, metrics: Collection[tuple[Any, ...]]
-) -> dict[str, Any]:
-    """A row completed, checked and typed."""
-    unknown = sorted(set(row) - set(schema.names))
-    if unknown:
-        raise ValueError(
-            f"{place}: unknown column {', '.join(unknown)}; use {', '.join(schema.names)}"
-        )
+    row: Mapping[str, str],
+    full: Mapping[str, str],
+    schema: pa.Schema,
+    metrics: Mapping[tuple[Any, ...], str],
+) -> tuple[list[str], dict[str, Any]]:
+    """What is wrong with a row, and the row typed; ``full`` is the row with the defaults."""
+    found = []
+    for name in sorted(set(row) - set(schema.names)):
+        hint = did_you_mean(name, schema.names) or f"use {', '.join(schema.names)}"
+        found.append(f"unknown column {name}; {hint}")
     missing = [name for name in NEEDED if not row.get(name)]
     if missing:
-        raise ValueError(f"{place}: {', '.join(missing)} is empty; every gate needs it")
-    full = {**DEFAULTS, **{name: value for name, value in row.items() if value}}
-    for name, values in ALLOWED.items():
-        if full[name] not in values:
-            raise ValueError(f"{place}: {name} is '{full[name]}'; use one of {', '.join(values)}")
-    if not GATE_ID.fullmatch(full["gate_id"]):
-        raise ValueError(
-            f"{place}: '{full['gate_id']}' cannot name a gate; use small letters, digits and "
-            "underscores"
+        found.append(f"{', '.join(missing)} is empty; every gate needs it")
+    found += [
+        f"{name} is '{full[name]}'; use one of {', '.join(values)}"
+        for name, values in ALLOWED.items()
+        if full[name] not in values
+    ]
+    if row.get("gate_id") and not GATE_ID.fullmatch(row["gate_id"]):
+        found.append(
+            f"'{row['gate_id']}' cannot name a gate; use small letters, digits and underscores"
         )
-    if len(full["rationale"]) <= LEAST_RATIONALE:
-        raise ValueError(
-            f"{place}: the rationale is '{full['rationale']}'; say in a sentence why this limit"
+    if 0 < len(row.get("rationale", "")) < LEAST_RATIONALE:
+        found.append(
+            f"the rationale has {len(row['rationale'])} characters; write at least "
+            f"{LEAST_RATIONALE} that say why the limit is {row.get('limit_value')}"
         )
-    gate = {field.name: _typed(full.get(field.name), field, place) for field in schema}
-    if not math.isfinite(gate["limit_value"]):
-        raise ValueError(f"{place}: limit_value is {full['limit_value']}; use a finite number")
-    named = tuple(gate[name] for name in ("metric", "k", "unit", "mode"))
-    if named not in metrics:
-        near = sorted(
-            f"k={k} unit={unit} mode={mode}"
-            for metric, k, unit, mode in metrics
-            if metric == gate["metric"]
-        )
-        remedy = f"it has {'; '.join(near)}" if near else "see seeds.metric_catalogue"
-        raise ValueError(
-            f"{place}: no metric {gate['metric']} with k={gate['k']}, unit={gate['unit']}, "
-            f"mode={gate['mode']}; {remedy}"
-        )
-    return gate
+    gate: dict[str, Any] = {}
+    for field in schema:
+        try:
+            gate[field.name] = _typed(full.get(field.name), field)
+        except ValueError as error:
+            found.append(str(error))
+    measure = tuple(gate.get(name) for name in MEASURE)
+    if None not in measure and measure not in metrics:
+        found.append(_unknown_metric(measure, metrics))
+    return found + _misplaced(gate, metrics.get(measure, "")), gate
 
 
-def _typed(text: str | None, field: pa.Field, place: str) -> Any:
+def _unknown_metric(measure: tuple[Any, ...], metrics: Collection[tuple[Any, ...]]) -> str:
+    metric, k, unit, mode = measure
+    near = sorted(
+        f"k={other[1]} unit={other[2]} mode={other[3]}" for other in metrics if other[0] == metric
+    )
+    if near:
+        return f"no metric {metric} with k={k}, unit={unit}, mode={mode}; it has {'; '.join(near)}"
+    hint = did_you_mean(metric, {other[0] for other in metrics}) or "see seeds.metric_catalogue"
+    return f"no metric {metric}; {hint}"
+
+
+def _misplaced(gate: Mapping[str, Any], value_unit: str) -> list[str]:
+    """What is wrong with a limit that no figure can reach."""
+    limit, name = gate.get("limit_value"), str(gate.get("statistic"))
+    if limit is None:
+        return []
+    if not math.isfinite(limit):
+        return [f"limit_value is {limit}; use a finite number"]
+    if value_unit != "share" or name not in _BOUNDS or gate.get("measured_in") == "costs":
+        return []
+    low, high = _BOUNDS[name]
+    if low <= limit <= high:
+        return []
+    return [
+        f"limit_value is {limit}, but {gate['metric']} is a share; "
+        f"use a number from {low} to {high}"
+    ]
+
+
+def _typed(text: str | None, field: pa.Field) -> Any:
     if not text:
         return None
     try:
@@ -189,5 +338,5 @@ def _typed(text: str | None, field: pa.Field, place: str) -> Any:
         if pa.types.is_date(field.type):
             return datetime.date.fromisoformat(text)
     except (ValueError, KeyError):
-        raise ValueError(f"{place}: {field.name} is '{text}', expected {field.type}") from None
+        raise ValueError(f"{field.name} is '{text}', expected {field.type}") from None
     return text

@@ -29,12 +29,12 @@ _TABLE: Final = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?")
 _MOST_ROWS: Final = 500
 # Private steps can be read too; who looks for a table is shown what has a contract.
 _DOORS: Final = """
-select table_schema || '.' || table_name as door
+select table_schema || '.' || table_name as "table"
 from information_schema.tables
 where
-    table_schema not in ('main', 'seeds', 'test_failures')
+    table_schema not in ('main', 'test_failures')
     and not regexp_matches(table_name, '^(int|py)_')
-    and ($1 = '' or table_schema = $1)
+    and (($1 = '' and table_schema <> 'seeds') or table_schema = $1)
 order by 1
 """
 
