@@ -452,7 +452,11 @@ class _Progress:
     def __init__(self, n_pairs: int) -> None:
         self._n_pairs, self._n_done = n_pairs, 0
         self._started = self._last = time.monotonic()
-        print(f"BERTScore: {n_pairs:,} new pairs", file=sys.stderr, flush=True)
+        print(
+            f"wording: {n_pairs:,} answers to compare with a model (BERTScore)",
+            file=sys.stderr,
+            flush=True,
+        )
 
     def advance(self, n_pairs: int) -> None:
         self._n_done += n_pairs

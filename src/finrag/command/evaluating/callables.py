@@ -71,7 +71,14 @@ def load(place: str) -> Any:
         for name in attribute.split("."):
             found = getattr(found, name)
     except Exception as error:
-        raise ValueError(f"{place} cannot be loaded: {type(error).__name__}: {error}") from error
+        where = (
+            "; its file must lie in this folder, or in one that PYTHONPATH names"
+            if isinstance(error, ModuleNotFoundError)
+            else ""
+        )
+        raise ValueError(
+            f"{place} cannot be loaded: {type(error).__name__}: {error}{where}"
+        ) from error
     return found
 
 
