@@ -237,7 +237,7 @@ def test_a_command_of_the_shell_works_on_the_command_line(database, tmp_path, ca
     assert main([*arguments, ".columns metrics.scores"]) == 0
     assert "system_id" in capsys.readouterr().out
     assert main([*arguments, ".columns nothing"]) == 2
-    assert "'nothing' names no table" in capsys.readouterr().err
+    assert "nothing does not exist" in capsys.readouterr().err
 
 
 def test_one_statement_is_answered_and_written(database, tmp_path, capsys):

@@ -21,7 +21,9 @@ JOBS: Final[Mapping[str, str]] = {
     ".gitlab-ci.yml": "gitlab.yml",
 }
 # The line of both jobs that judges a system; a comment until one is named.
-_JUDGING: Final = re.compile(r"^( *)# (- (?:run: )?finrag eval) my_rag:answer$", re.MULTILINE)
+_JUDGING: Final = re.compile(
+    r"^( *)# To judge .*\n *# (- (?:run: )?finrag eval) my_rag:answer$", re.MULTILINE
+)
 _SOURCE: Final = re.compile(r"[\w./:-]+")
 _TEMPLATES: Final = Path(__file__).parent / "files"
 
