@@ -180,7 +180,8 @@ class Shown:
         self.rows += [row.split("\t") for row in page.locator("main tr").all_inner_texts()]
         for figure in FIGURES:
             if figure.page == self.path:
-                found = page.locator(figure.where).all_inner_texts()
+                # In a closed tab nothing has a text.
+                found = [one for one in page.locator(figure.where).all_inner_texts() if one]
                 self.figures.setdefault(figure.name, []).extend(found)
 
 

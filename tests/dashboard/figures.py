@@ -198,16 +198,16 @@ FIGURES = (
         "/questions",
         FIRST_ROW,
         """
-        select min(right_share)
+        select min(n_right) || ' of ' || max(n_systems)
         from (
-            select item_id, avg(value) as right_share
+            select item_id, cast(sum(value) as integer) as n_right, count(*) as n_systems
             from metrics.metric_values
             inner join retrieval.registered_systems using (system_id)
-            where not is_null and metric = 'answer_accuracy'
+            where not is_null and metric = 'answer_accuracy' and gold_set = 'p3'
             group by item_id
         )
         """,
-        lambda value: f"{rounded(value * 100, 0)} %",
+        str,
     ),
     Figure(
         "agents: right answers",
