@@ -49,7 +49,7 @@ def test_the_latest_annual_filing_is_shown_as_a_tree_with_places_and_the_sum(pri
     assert table["Harbours [subtotal]"].startswith("Harbours")
     assert table["Total"].startswith("Total")
     assert shown[11] == (
-        "reconciled: The lines add up to the total, within one printed unit, and one more for each "
+        "reconciled: The lines add up to the total, within one printed unit and one more for each "
         "subtotal."
     )
     assert shown[12] == (

@@ -433,7 +433,7 @@ def test_the_place_of_a_record_names_it_alone(tmp_path: Path) -> None:
 
 def test_a_suite_that_is_named_twice_stops(tmp_path: Path) -> None:
     path = written(tmp_path, question())
-    with pytest.raises(ValueError, match=r"suite\.json is there twice"):
+    with pytest.raises(ValueError, match=r"suite\.json is named twice"):
         load(path, tmp_path / ".." / tmp_path.name / "suite.json")
 
 

@@ -128,7 +128,7 @@ def test_a_run_is_cancelled_while_it_waits_and_while_it_runs(started):
     assert not is_alive(pid)
     assert server.lines("order.log") == [f"start {first}"]
     answer = server.post(f"/eval/runs/{first}/cancel")
-    assert (answer.status_code, answer.json()["error"]) == (409, "this run is cancelled already")
+    assert (answer.status_code, answer.json()["error"]) == (409, "this run is already cancelled")
     third = server.ask()
     server.go()
     server.until(third, "finished")
@@ -303,7 +303,7 @@ def test_a_second_server_in_the_folder_is_refused(started):
     other = Server(server.folder)
     with pytest.raises((AssertionError, IndexError)):
         other.start()
-    assert "another server works in" in server.screen()
+    assert "another server is using" in server.screen()
 
 
 # --- who may ask, and for what --------------------------------------------------------------------

@@ -102,8 +102,8 @@ def test_what_is_planted_is_shown_and_never_run(server, reviews):
 @pytest.mark.parametrize(
     ("fields", "status", "words"),
     [
-        ({"token": "x"}, 403, "earlier start"),
-        ({"token": ""}, 403, "earlier start"),
+        ({"token": "x"}, 403, "before the server was restarted"),
+        ({"token": ""}, 403, "before the server was restarted"),
         ({"mark": "accept"}, 400, "choose one of right, wrong, perfect"),
         ({"reviewer": " "}, 400, "your name"),
         ({"reviewer": "x" * 81}, 400, "your name"),

@@ -22,7 +22,7 @@ DEEP = "a: " + "[" * 100_000
         ("a: " + "{a: " * 100_000, "nested deeper"),
         ("- " * 5_000 + "x", "nested deeper"),
         ("a: &a [*a]", r"line 1: the alias \*a is used inside the value that it repeats"),
-        ("a: &a {b: [*a]}", "stands inside"),
+        ("a: &a {b: [*a]}", "is used inside"),
     ],
 )
 @pytest.mark.parametrize("read", ["yaml", "vars", "systems"])

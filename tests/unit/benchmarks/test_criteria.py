@@ -238,7 +238,7 @@ def test_the_last_check_within_the_limit_is_read():
 
 @pytest.mark.parametrize("fields", ["[1]", "7", '"words"'])
 def test_fields_that_are_no_object_are_named(fields):
-    with pytest.raises(ValueError, match="no JSON object"):
+    with pytest.raises(ValueError, match="not a JSON object"):
         read_criteria(fields)
 
 
