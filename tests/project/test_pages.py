@@ -121,7 +121,7 @@ def test_pages_of_answers_and_questions_spell_no_metric():
 def test_the_page_says_how_many_questions_of_how_many_have_a_page():
     text = (ROOT / "dashboards" / "pages" / "questions" / "index.md").read_text()
     assert "{#if s.n_shown < s.n_in_set}" in text
-    assert "{s.n_in_set} questions of {s.gold_set}, {s.n_shown} have a page" in text
+    assert "{s.n_in_set} questions of {s.gold_label}, {s.n_shown} have a page" in text
 
 
 def test_what_no_judge_judged_is_not_shown():
