@@ -462,7 +462,9 @@ def test_services_of_several_hosts_have_tokens_of_their_own(monkeypatch):
 @pytest.mark.parametrize("host", ["inner.example", "10.0.0.5", "localhost.example", "127.1"])
 def test_no_token_crosses_a_network_in_plain_http(tmp_path, monkeypatch, name, host):
     monkeypatch.setenv(name, TOKEN)
-    with pytest.raises(ValueError, match=f"system mine: {name} would be sent over plain http") as caught:
+    with pytest.raises(
+        ValueError, match=f"system mine: {name} would be sent over plain http"
+    ) as caught:
         ask_services(systems(f"http://{host}:8080"), questions("Why?"), COMPANIES, str(tmp_path))
 
     assert TOKEN not in str(caught.value)

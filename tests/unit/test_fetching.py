@@ -449,7 +449,11 @@ def test_without_the_list_of_tickers_nothing_can_be_told(edgar, capsys):
     [
         ("EDGAR_IDENTITY", "", "set EDGAR_IDENTITY to your name and mail address"),
         ("EDGAR_IDENTITY", "Ann Example", "set EDGAR_IDENTITY to your name and mail address"),
-        ("EDGAR_IDENTITY", f"{IDENTITY}\nX-Other: 1", "characters that are not allowed in a header"),
+        (
+            "EDGAR_IDENTITY",
+            f"{IDENTITY}\nX-Other: 1",
+            "characters that are not allowed in a header",
+        ),
         ("EDGAR_BASE_URL", "http://www.sec.gov", "EDGAR_BASE_URL is not an https address"),
         ("EDGAR_DATA_URL", "https://a@b.example", "EDGAR_DATA_URL is not an https address"),
     ],
