@@ -226,7 +226,7 @@ class FilingsPool(Pool):
     """The sentences of all filings.
 
     Attributes:
-        asked: vectors of questions, topics and chunks by encoder.
+        asked: vectors of questions and topics by encoder.
     """
 
     corpus_id, unit = FILINGS, SENTENCE
@@ -248,7 +248,9 @@ class FilingsPool(Pool):
         self.numbers = number_corpus(sentences, texts["text_hash"])
         self.layout = lay_out_filings(sentences, self.numbers)
         self.texts = _in_one_piece(texts["sentence_text"])
-        self.asked: Mapping[str, QueryVectors] = collect_query_vectors(query_vectors)
+        # Of the corpus as well: its chunks and context lines are embedded beside the questions.
+        self._embedded = collect_query_vectors(query_vectors)
+        self.asked: Mapping[str, QueryVectors] = self._embedded
         self._text_hashes = texts["text_hash"]
         self._vectors = collect_vectors(vectors, texts["text_hash"], state_dir, bool(engine))
         self._chunk_rows = chunks
@@ -371,14 +373,14 @@ class FilingsPool(Pool):
         return self._lines
 
     def _context_vectors(self, encoder: str) -> Floats | None:
-        known = self.asked.get(encoder)
+        known = self._embedded.get(encoder)
         if known is None or self._lines is None:
             return None
         return usable_rows(known.of(self._lines))
 
     def _chunks(self, encoder: str | None) -> tuple[Chunks, QueryVectors | None]:
         chunks = read_chunks(self._chunk_rows, self.numbers, self.layout)
-        return chunks, None if encoder is None else self.asked[encoder]
+        return chunks, None if encoder is None else self._embedded[encoder]
 
 
 def _in_one_piece(texts: pa.Array | pa.ChunkedArray) -> pa.LargeStringArray:
