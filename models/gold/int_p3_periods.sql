@@ -21,8 +21,8 @@ gathered as (
         cik_int,
         report_year,
         period_label,
-        -- "Fiscal 2023" that ends in 2023 tells its year; the day is asked for then.
-        coalesce(min(label_year), -1) <> min(end_year) as is_year_asked,
+        -- The question names the report's year: the day is asked of a period ending in it.
+        report_year <> min(end_year) as is_year_asked,
         min(end_year) as end_year,
         min(sentence_id) as sentence_id,
         min_by(section_name, sentence_id) as section_name,
