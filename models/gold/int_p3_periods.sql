@@ -21,7 +21,7 @@ gathered as (
         cik_int,
         report_year,
         period_label,
-        -- The question names the report's year: the day is asked of a period ending in it.
+        -- The question names the report's year. A period that ends in it gives its day.
         report_year <> min(end_year) as is_year_asked,
         min(end_year) as end_year,
         min(sentence_id) as sentence_id,

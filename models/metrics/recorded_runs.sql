@@ -24,6 +24,18 @@ recorded_metrics as (
 
 ),
 
+int_answers_hashed as (
+
+    select * from {{ ref('int_answers_hashed') }}
+
+),
+
+recorded_answers as (
+
+    select * from {{ ref('recorded_answers') }}
+
+),
+
 evaluations as (
 
     select
@@ -58,6 +70,15 @@ figures_kept as (
     from recorded_metrics
     group by results_hash
 
+),
+
+-- Null where nothing was answered.
+answers_kept as (
+
+    select max(answers_hash) as answers_hash
+    from int_answers_hashed
+    where answers_hash in (select recorded_answers.answers_hash from recorded_answers)
+
 )
 
 select
@@ -77,7 +98,8 @@ select
     runs.anchors_hash,
     runs.questions_hash,
     evaluations.gold_hash,
-    runs.n_filings
+    runs.n_filings,
+    answers_kept.answers_hash
 from runs
 inner join evaluations
     on runs.run_id = evaluations.run_id
@@ -87,4 +109,5 @@ inner join figures_kept
     on
         results.results_hash = figures_kept.results_hash
         and results.n_figures = figures_kept.n_figures
+cross join answers_kept
 where {{ not_yet_in_history('record_id', "'" ~ invocation_id ~ "'") }}

@@ -103,6 +103,7 @@ select
     compared.questions_hash,
     compared.gold_hash,
     compared.results_hash,
+    compared.answers_hash,
     shared.readings_hash,
     shared.gold_versions,
     shared.python_version,

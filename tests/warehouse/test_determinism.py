@@ -23,11 +23,13 @@ CLOCKS = {
 HISTORY = (
     "recorded_runs",
     "recorded_metrics",
+    "recorded_answers",
     "recorded_gates",
     "metric_drifts",
     "rpt_runs_builds",
     "rpt_runs_figures",
     "rpt_runs_gates",
+    "rpt_runs_questions",
 )
 
 

@@ -24,6 +24,7 @@ def history(warehouse):
     return {
         "runs": warehouse.rows("from metrics.recorded_runs order by recorded_at, record_id"),
         "metrics": warehouse.rows("from metrics.recorded_metrics order by recorded_metric_id"),
+        "answers": warehouse.rows("from metrics.recorded_answers order by recorded_answer_id"),
         "gates": warehouse.rows("from gates.recorded_gates order by recorded_gate_id"),
     }
 
@@ -53,6 +54,8 @@ def test_a_build_is_recorded_with_its_figures_and_its_verdicts(sample):
     assert {row["results_hash"] for row in now["metrics"]} == {run["results_hash"]}
     assert {row["record_id"] for row in now["gates"]} == {run["record_id"]}
     assert len(now["gates"]) == sample.value("select count(*) from gates.gate_verdicts")
+    assert {row["answers_hash"] for row in now["answers"]} == {run["answers_hash"]}
+    assert len(now["answers"]) == sample.value("select count(*) from metrics.answer_verdicts") > 999
 
 
 def test_the_same_figures_again_add_a_run_and_its_verdicts_only(recorded):
@@ -63,6 +66,7 @@ def test_the_same_figures_again_add_a_run_and_its_verdicts_only(recorded):
     assert added(before, history(recorded)) == {
         "runs": 1,
         "metrics": 0,
+        "answers": 0,
         "gates": len(before["gates"]),
     }
 
@@ -77,10 +81,43 @@ def test_new_figures_are_added_beside_the_old(recorded):
     assert added(before, after) == {
         "runs": 1,
         "metrics": len(before["metrics"]),
+        "answers": 0,
         "gates": len(before["gates"]),
     }
     first, second = after["runs"]
     assert first["results_hash"] != second["results_hash"]
+
+
+def test_questions_that_a_build_answers_otherwise_are_named(recorded):
+    before = history(recorded)
+    (right, wrong) = (
+        recorded.value(
+            f"select min(item_id) from metrics.answer_verdicts where system_id = 'multi_path' "
+            f"and outcome = 'answered' and is_right = {is_right}"
+        )
+        for is_right in (True, False)
+    )
+    with duckdb.connect(str(recorded.database)) as connection:
+        connection.execute(
+            "update metrics.answer_verdicts set is_right = not is_right "
+            "where system_id = 'multi_path' and item_id in (?, ?)",
+            [right, wrong],
+        )
+    paged = ("recorded_runs", "rpt_runs_builds", "rpt_runs_questions")
+
+    hashed = ("int_answers_hashed", "recorded_answers")
+    assert recorded.build("--select", *hashed, *paged) == 0, recorded.log
+
+    after = history(recorded)
+    assert added(before, after)["answers"] == len(before["answers"])
+    changed = recorded.rows(
+        "select system_id, item_id, result_before, result, change from reports.rpt_runs_questions"
+    )
+    expected = [
+        ("multi_path", right, "answered, right", "answered, wrong", "no longer right"),
+        ("multi_path", wrong, "answered, wrong", "answered, right", "became right"),
+    ]
+    assert sorted(tuple(row.values()) for row in changed) == sorted(expected)
 
 
 def test_rows_recorded_before_units_and_modes_get_what_they_meant(recorded):
@@ -118,11 +155,13 @@ def test_a_build_that_dies_before_its_run_is_recorded_is_made_good_by_the_next(r
     until_figures = ("int_results_measured", "recorded_metrics")
     assert recorded.build("--select", *until_figures) == 0, recorded.log
     died = history(recorded)
-    assert added(before, died) == {"runs": 0, "metrics": len(before["metrics"]), "gates": 0}
+    kept = {"runs": 0, "metrics": len(before["metrics"]), "answers": 0, "gates": 0}
+    assert added(before, died) == kept
 
     assert recorded.build("--select", *JUDGED) == 0, recorded.log
 
-    assert added(died, history(recorded)) == {"runs": 1, "metrics": 0, "gates": len(died["gates"])}
+    judged = {"runs": 1, "metrics": 0, "answers": 0, "gates": len(died["gates"])}
+    assert added(died, history(recorded)) == judged
 
 
 def test_a_run_is_not_recorded_while_its_figures_are_missing(recorded):
@@ -132,7 +171,8 @@ def test_a_run_is_not_recorded_while_its_figures_are_missing(recorded):
     without_figures = ("int_results_measured", "recorded_runs")
     assert recorded.build("--select", *without_figures, "recorded_gates") == 0, recorded.log
 
-    assert added(before, history(recorded)) == {"runs": 0, "metrics": 0, "gates": 0}
+    nothing = {"runs": 0, "metrics": 0, "answers": 0, "gates": 0}
+    assert added(before, history(recorded)) == nothing
 
 
 def take_as_baseline(warehouse, name="release", even_if_broken=False):
