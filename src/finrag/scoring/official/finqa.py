@@ -92,8 +92,8 @@ def same_program(gold_tokens: Sequence[str], pred_tokens: Sequence[str]) -> bool
         The evaluator's verdict under the installed sympy.
 
     Raises:
-        ValueError: if the gold program itself cannot be read, where the evaluator stops; mend the
-            gold program.
+        ValueError: if the gold program itself cannot be read, where the evaluator stops; correct
+            the gold program.
     """
     from sympy import simplify
 
