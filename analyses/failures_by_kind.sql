@@ -1,5 +1,5 @@
 -- What goes wrong, where, and what helps? One example of each kind beside its count.
--- Read the stage first: a system that lacks evidence is not mended by a better prompt.
+-- Read the stage first: a system that lacks evidence is not helped by a better prompt.
 -- failure_share is of all questions asked; its interval counts each company once.
 with
 

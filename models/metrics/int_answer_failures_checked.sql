@@ -317,7 +317,7 @@ copies as (
         system_id,
         item_id,
         'copied' as failure,
-        'every sentence stands word by word in what it cites' as detail
+        'every sentence is copied word for word from what it cites' as detail
     from wrong_answers
     where
         answer_type = 'span'

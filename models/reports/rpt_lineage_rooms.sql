@@ -1,4 +1,4 @@
-{#- The rooms as dbt's graph has them, in the order in which the data walks. -#}
+{#- The rooms as dbt's graph has them, in the order in which data flows. -#}
 -- noqa: disable=LT02
 with
 

@@ -224,7 +224,7 @@ select
     set_by,
     case
         when verdict = 'waived'
-            then 'Mend it before the waiver ends; then the gate is broken again.'
+            then 'Fix it before the waiver ends; afterwards the gate is broken again.'
         when verdict = 'too_few'
             then 'Add filings or questions until there is enough to tell.'
         when breach is null then null
@@ -233,18 +233,18 @@ select
         when breach = 'null_unmeasured'
             then 'Run the null of the same regime, or say why this gate needs none.'
         when breach = 'too_few_answers'
-            then 'Find out why the system declines or fails: it may not pass by that.'
+            then 'Find out why the system declines or fails so often.'
         when breach = 'unmeasured'
             then
                 'Build all that the gate reads, with the system and scoring model it '
-                || 'names; nothing measured is no pass.'
+                || 'names; a gate that is not measured does not pass.'
         when measured_in = 'drifts'
             then
-                'See what changed since the baseline; if it is meant, set a new '
+                'See what changed since the baseline; if it is intended, set a new '
                 || 'baseline.'
         when measure_remedy <> '' then measure_remedy
         when system_id = 'gold'
-            then 'Mend the questions and anchors before any system: none can pass here.'
+            then 'Fix the questions and anchors first: no system can pass this gate.'
         when measured_in = 'comparisons'
             then 'Compare both systems item by item; the gain may not be there.'
         else 'Open the hardest items of this gate and see what they have in common.'

@@ -262,7 +262,7 @@ select
                 'The checks of the machinery pass, so the figures below can be used.'
         else
             'Results from ' || counted.first_untrusted_phase
-            || ' on do not count until this is mended: an earlier phase fails.'
+            || ' on do not count until this is fixed: an earlier phase fails.'
     end as trust,
     case
         when counted.n_errors + counted.n_warnings = 0 then 'No gate is broken.'

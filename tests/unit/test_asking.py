@@ -213,7 +213,7 @@ def test_companies_are_named_of_which_a_sentence_speaks(engine):
     assert (result.outcome, result.items) == ("answered", ("Birch Foods",))
     none = only(engine.ask("Which companies mention submarine volcanoes?", ["words"]))
     assert (none.outcome, none.items) == ("abstained", ())
-    assert "No sentence of what was read says it" in none.why
+    assert "No sentence that was read says it" in none.why
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def test_an_empty_corpus_file_is_refused(tmp_path):
     ("line", "message"),
     [
         ("not json", r"run\.jsonl, line 1: "),
-        ('{"item_id": "Q1", "steps": []}', "line 1: it holds no steps"),
+        ('{"item_id": "Q1", "steps": []}', "line 1: the session has no steps"),
     ],
 )
 def test_a_transcript_that_cannot_be_replayed_stops_no_build_halfway(tmp_path, line, message):

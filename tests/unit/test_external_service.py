@@ -443,7 +443,7 @@ def test_services_of_one_host_share_a_token():
 
 def test_the_shared_token_goes_to_one_host_only():
     addresses = {"a": "https://one.example", "b": "https://two.example"}
-    with pytest.raises(ValueError, match=r"system a: .* one host.* set FINRAG_SERVICE_TOKEN_A,"):
+    with pytest.raises(ValueError, match=r"system a: .* one host.* set FINRAG_SERVICE_TOKEN_A "):
         token_names(addresses)
 
 

@@ -562,8 +562,8 @@ def test_a_model_may_choose_nothing(stub, tmp_path):
 @pytest.mark.parametrize(
     ("reply", "problem"),
     [
-        ('{"numbers": [2]}', "the choice names 2, of 1 sentences"),
-        ('{"numbers": [0]}', "the choice names 0, of 1 sentences"),
+        ('{"numbers": [2]}', "the choice names sentence 2, but they are numbered 1 to 1"),
+        ('{"numbers": [0]}', "the choice names sentence 0, but they are numbered 1 to 1"),
         ('{"numbers": ["1"]}', "the choice is not a list of numbers"),
         ('{"numbers": [true]}', "the choice is not a list of numbers"),
         ('{"text": "Pumps are all that moves water."}', "the choice is not the JSON"),

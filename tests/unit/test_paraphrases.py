@@ -532,7 +532,7 @@ def test_the_public_endpoint_needs_a_key(tmp_path, monkeypatch):
     [
         ("question_id", ["q7", "q7"], "'q7' is repeated"),
         ("question_text", ["What?", " "], "question q1 has no text"),
-        ("display_names", [["Norvalith"], []], "question q1: as many display names"),
+        ("display_names", [["Norvalith"], []], "question q1: give each company one"),
     ],
 )
 def test_a_bad_question_is_named(tmp_path, column, values, message):

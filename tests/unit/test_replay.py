@@ -163,8 +163,8 @@ def test_what_was_read_stays_read_over_a_recorded_dialogue(tmp_path):
         ("{broken\n", r"run\.jsonl, line 2: .*JSON"),
         ("[1]\n", r"run\.jsonl, line 2: .*object"),
         ({"steps": [ENDING]}, r"run\.jsonl, line 2: .*question"),
-        ({"item_id": "x"}, r"run\.jsonl, line 2: it holds no steps; export a transcript"),
-        ({"item_id": "x", "steps": []}, r"run\.jsonl, line 2: it holds no steps"),
+        ({"item_id": "x"}, r"run\.jsonl, line 2: the session has no steps; export a transcript"),
+        ({"item_id": "x", "steps": []}, r"run\.jsonl, line 2: the session has no steps"),
         ({"item_id": "x", "steps": "keyword_search"}, r"run\.jsonl, line 2: .*steps"),
         ({"item_id": "x", "steps": [{"arguments": {}}]}, r"run\.jsonl, line 2: .*names no tool"),
         ({"item_id": "x", "steps": [SEARCH | {"status": "fine"}]}, r"line 2: status is .*expected"),
@@ -175,7 +175,7 @@ def test_what_was_read_stays_read_over_a_recorded_dialogue(tmp_path):
         ),
         (
             {"item_id": QUESTION, "steps": [ENDING]},
-            r"run\.jsonl, line 2: question '.*' was recorded in run\.jsonl, line 1 already; leave",
+            r"run\.jsonl, line 2: question '.*' was recorded in run\.jsonl, line 1 already; keep",
         ),
     ],
 )

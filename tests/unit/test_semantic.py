@@ -257,7 +257,7 @@ def test_no_pairs_give_no_rows(tmp_path):
 @pytest.mark.parametrize(
     ("pair", "message"),
     [
-        (("b", "x", "y", "span"), "pair b has no id or stands twice"),
+        (("b", "x", "y", "span"), "pair b has no id or occurs twice"),
         (("d", None, "y", "span"), "pair d lacks a text"),
     ],
 )

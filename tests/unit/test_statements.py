@@ -62,9 +62,13 @@ RATES = "The term loan bears interest at a fixed rate, while the revolver has a 
         ("Diluted earnings per share were up.", "Diluted earnings per share were up.", None),
         ("The term loan has a variable rate of interest.", RATES, "variable"),
         ("The revolver has a variable rate.", RATES, None),
-        ("Production of oil rose in 2021.", "Oil production slipped in 2021.", "swapped"),
+        ("Production of oil rose in 2021.", "Oil production slipped in 2021.", "what rises"),
         ("The plant was sold.", "The plant was not sold in 2021.", "denies"),
-        ("Approval of the drug was delayed.", "Approval of the drug could be delayed.", "may be"),
+        (
+            "Approval of the drug was delayed.",
+            "Approval of the drug could be delayed.",
+            "may happen",
+        ),
         ("Approval of the drug could be delayed.", "Approval of the drug could be delayed.", None),
         ("Cash provided by operations: -$7 million", "Cash used in operations: $7 million", None),
         (

@@ -113,7 +113,7 @@ def test_conditions_in_a_circle_are_refused():
         {**CATALOGUE[0], "setting": name, "kinds": "bm25", "only_with": f"{other}=a"}
         for name, other in (("one", "two"), ("two", "one"))
     ]
-    with pytest.raises(ValueError, match="one, two go in circles"):
+    with pytest.raises(ValueError, match="one, two goes in a circle"):
         resolve_systems([row()], catalogue, VARIABLES)
 
 

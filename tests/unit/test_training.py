@@ -96,14 +96,14 @@ def test_the_model_card_says_what_it_was_made_from(trained):
 
 
 def test_a_folder_that_exists_is_not_written_over(base, tmp_path):
-    with pytest.raises(ValueError, match="exists; name a folder that does not"):
+    with pytest.raises(ValueError, match="exists; name a new folder"):
         train_reranker(LEARNT, base, tmp_path, "x", Training())
 
 
 def test_without_items_there_is_nothing_to_learn(base, tmp_path):
     held_out = [one for one in LEARNT if one.is_held_out]
 
-    with pytest.raises(ValueError, match="no item to learn from"):
+    with pytest.raises(ValueError, match="nothing to train on"):
         train_reranker(held_out, base, tmp_path / "none", "x", Training())
 
 

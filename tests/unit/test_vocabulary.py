@@ -45,7 +45,7 @@ def test_a_module_supplies_texts(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("patterns: {a: ['{b}'], b: ['c']}", "some.yml: pattern a names b, which is not above"),
+        ("patterns: {a: ['{b}'], b: ['c']}", "some.yml: pattern a names b, not defined above"),
         ("patterns: {a: b}", "some.yml: patterns.a is 'b', expected a list"),
         ("words: [a]", "some.yml: words is ['a'], expected entries by name"),
         ("pattern: {}", "some.yml: the file has no field pattern"),

@@ -75,7 +75,7 @@ class Directory:
         return cls(tuple(sorted((_document(row) for row in rows), key=lambda d: d.document_id)))
 
     def of_company(self, company: Company) -> frozenset[str]:
-        """Documents of a company: by its key, or by a name, compared word by word.
+        """Documents of a company: by its key, or by a name, compared word for word.
 
         A name fits where its words, legal forms aside, are those of a name of the company; where
         no name has exactly these, where all of them stand in one. Case does not count. The digits

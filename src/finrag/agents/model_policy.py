@@ -333,7 +333,7 @@ class _Dialogue:
     def _count_bad(self, problem: str) -> None:
         self._n_bad += 1
         if self._n_bad >= MAX_BAD_TURNS:
-            self._fail(f"{MAX_BAD_TURNS} turns in a row were of no use; the last: {problem}")
+            self._fail(f"{MAX_BAD_TURNS} turns in a row could not be used; the last one: {problem}")
         else:
             self._check_budgets()
 

@@ -102,7 +102,7 @@ def read_transcripts(system: Mapping[str, Any]) -> dict[str, Recorded]:
             if key in found:
                 raise ValueError(
                     f"{session.place}: question '{key}' was recorded in {found[key].place} "
-                    "already; leave one of the two in the files."
+                    "already; keep one of the two."
                 )
             found[key] = session
     return found
@@ -118,9 +118,11 @@ def _session_of(file: SourceFile, record: RawRecord) -> tuple[str, Recorded]:
         raise ValueError(f"{place}: {error}; {error.advice}.") from error
     wrong = [one for one in row["faults"] if one["part"] == "step" or "steps" in one["fault_code"]]
     if wrong:
-        raise ValueError(f"{place}: {wrong[0]['detail']}; mend the step or record it again.")
+        raise ValueError(f"{place}: {wrong[0]['detail']}; correct the step or record it again.")
     if not row["steps"]:
-        raise ValueError(f"{place}: it holds no steps; export a transcript, or leave the line out.")
+        raise ValueError(
+            f"{place}: the session has no steps; export a transcript, or remove the line."
+        )
     *calls, ending = row["steps"]
     turns = tuple(tuple(turn) for _, turn in groupby(calls, itemgetter("turn_pos")))
     answer = _answer_of(ending, place)
@@ -135,7 +137,7 @@ def _answer_of(ending: Mapping[str, Any], place: str) -> Mapping[str, Any]:
     if not isinstance(answer, dict):
         raise ValueError(
             f"{place}: the arguments of the step {ANSWER} are not a JSON object; write the answer "
-            "as one, or {} where there is none."
+            "as a JSON object, or {} where there is none."
         )
     return answer
 

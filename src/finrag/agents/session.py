@@ -368,7 +368,7 @@ class Session:
         """
         if self.is_finished or stop_reason not in STOP_REASONS:
             raise ValueError(
-                f"{self.asked.query.item_id}: it has its answer"
+                f"{self.asked.query.item_id}: the question has its answer already"
                 if self.is_finished
                 else f"stop reason '{stop_reason}' does not exist; "
                 f"use one of {', '.join(STOP_REASONS)}"

@@ -88,7 +88,7 @@ def calibrated(
     if not len(questions) == len(contexts) == len(kinds):
         raise ValueError(
             f"{len(questions)} questions have {len(contexts)} contexts and {len(kinds)} kinds; "
-            "give each question one of both."
+            "give each question one context and one kind."
         )
     by_kind: dict[str, list[float]] = {kind: [] for kind in sorted(Counter(kinds))}
     pairs: list[tuple[str, Question, list[Passage]]] = []
@@ -127,7 +127,7 @@ def threshold(values: Sequence[float], max_share: float = MAX_SHARE) -> float:
         ValueError: the share is not from 0 to less than 1.
     """
     if not 0 <= max_share < 1:
-        raise ValueError(f"a share of {max_share} is none; give a number from 0 to less than 1.")
+        raise ValueError(f"max_share is {max_share}; give a number from 0 to less than 1.")
     if len(values) < MIN_PAIRS:
         return FALLBACK
     ranked = sorted(values, reverse=True)

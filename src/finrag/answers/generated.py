@@ -119,7 +119,7 @@ def prompt_of(system: Mapping[str, Any], setting: str, places: Sequence[str]) ->
     if registered and registered != prompt.prompt_hash:
         raise ValueError(
             f"system {system.get('system_id')}: prompt '{prompt.name}' was changed since the "
-            f"systems were registered; build registered_systems anew."
+            "systems were registered; build again."
         )
     return prompt
 

@@ -361,7 +361,7 @@ def _embed_missing(
                 raise ValueError(
                     f"encoder {spec.encoder_id} gave {vectors.shape[1]} numbers per text, the "
                     f"cache {folder} holds {dimension}: another model answers under this name. "
-                    "Name the models apart, or delete that folder to start again."
+                    "Give each model its own name, or delete that folder to start again."
                 )
             unit, usable = _to_unit(vectors)
             _keep(writer, folder, rows.column("text_hash"), unit, usable, known_bad=tried)

@@ -308,7 +308,10 @@ def _hub_commit(repo: str, revision: str) -> str:
             "the path of a local folder."
         ) from error
     if commit is None:
-        raise ValueError(f"sentence-transformers:{repo}@{revision}: the hub names no commit.")
+        raise ValueError(
+            f"sentence-transformers:{repo}@{revision}: the hub gave no commit; "
+            "check the name and the revision."
+        )
     return commit
 
 
@@ -365,7 +368,7 @@ def _openai(model: str) -> EncoderSpec:
 
 def _load_openai(model: str, threads: int) -> Encoder:
     del threads  # the work is done at the other end
-    unharmed = "what is embedded stays embedded"
+    unharmed = "texts that are embedded already are kept"
     return _EndpointEncoder(open_endpoint(model, SETTINGS, "texts", unharmed, BACKOFF_S))
 
 

@@ -73,9 +73,9 @@ def notes(read: Mapping[str, Any], filed: Filed, asked: Which | None) -> tuple[s
         return (asked.note,)
     if not read["cik_ints"]:
         return (
-            "No company of this corpus was read from the question. Systems that filter search "
-            "all filings that fit its years; the extractive answerer declines where passages "
-            f"of several companies are found. Name one or more of: {_companies(filed)}.",
+            "The question does not seem to name a company of this corpus. Systems that filter "
+            "search all filings that fit its years; the extractive answerer declines if it finds "
+            f"passages of several companies. Name one or more of: {_companies(filed)}.",
         )
     found = []
     for cik in read["cik_ints"]:

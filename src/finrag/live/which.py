@@ -213,8 +213,8 @@ def _text(
 def _why(asked: Which, n_read: int, n_asked: int) -> str:
     if not asked.sign:
         return (
-            f"No sentence of what was read says it: of none of {n_asked} companies one was found "
-            f"that speaks of “{asked.name}”."
+            f"No sentence that was read says it: for none of {n_asked} companies was "
+            f"a sentence about “{asked.name}” found."
         )
     if n_read < MIN_SHARE * n_asked:
         return f"A figure was found for {n_read} of {n_asked} companies: too few to compare."

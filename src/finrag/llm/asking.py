@@ -240,7 +240,7 @@ class _Asker:
         """Make the client; nothing is sent yet, and without a client nothing will be."""
         from finrag.llm.endpoints import open_endpoint
 
-        safe = "what was answered stays answered"
+        safe = "answers that arrived are kept"
         try:
             self._endpoint = open_endpoint(self._model, self.settings, "prompts", safe, BACKOFF_S)
         except ValueError as error:

@@ -55,7 +55,7 @@ where status = 'under way';
 """,
     version=1,
     name="the store of answers",
-    if_lost="what it held is asked again",
+    if_lost="its requests are sent again",
 )
 logger = logging.getLogger("finrag.llm")
 

@@ -68,7 +68,7 @@ def check_frozen_anchors(path: str) -> None:
             rows = csv.DictReader(stream, restkey="more")
             if tuple(rows.fieldnames or ()) != COLUMNS:
                 raise ValueError(
-                    f"'{path}' is no file of frozen anchors: its columns must be "
+                    f"'{path}' is not a file of frozen anchors: its columns must be "
                     f"{', '.join(COLUMNS)}; write it with `finrag freeze anchors`"
                 )
             for row in rows:

@@ -20,7 +20,7 @@ STATUSES: Final = {
     0: "release, nothing under test, or undecided where allow_undecided is true",
     1: "a candidate cannot be released, or a gate or step is broken",
     2: "the build could not run",
-    3: "too little was measured, or no error gate applies: cannot tell of a release",
+    3: "too little was measured to tell, or no error gate applies",
 }
 ALL: Final = "finrag summary --all"
 # Figures that a system is shown by, the first three that it should have.

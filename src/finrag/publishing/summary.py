@@ -472,7 +472,7 @@ def _print_gates(gates: list[dict[str, Any]]) -> None:
         )
     untrusted = sorted({gate["phase"] for gate in gates if not gate["is_trusted"]})
     if untrusted:
-        print(f"  Results of {', '.join(untrusted)} are not to be trusted until this is mended.")
+        print(f"  Results of {', '.join(untrusted)} cannot be trusted until this is fixed.")
 
 
 def _print_next_steps(database: Path, broken: bool) -> None:

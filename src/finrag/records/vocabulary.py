@@ -76,7 +76,7 @@ def read_vocabulary(module: str, **supplied: str) -> Vocabulary:
     def resolved(name: str, pieces: tuple[str, ...]) -> str:
         joined = "".join(pieces)
         if missing := sorted(set(_NAMED.findall(joined)) - set(texts)):
-            raise ValueError(f"{path.name}: pattern {name} names {missing[0]}, which is not above")
+            raise ValueError(f"{path.name}: pattern {name} names {missing[0]}, not defined above")
         return _NAMED.sub(lambda found: texts[found[1]], joined)
 
     for name, pieces in file.patterns.items():

@@ -70,7 +70,9 @@ def mmr_order(relevance: Scores, vectors: Floats, mmr_lambda: float, n: int) -> 
     if n < 0:
         raise ValueError(f"the number of results is {n}; set it to 0 or more.")
     if len(relevance) != len(vectors):
-        raise ValueError(f"{len(relevance)} relevance scores for {len(vectors)} vectors.")
+        raise ValueError(
+            f"{len(relevance)} relevance scores for {len(vectors)} vectors; give one each."
+        )
     units = _directions(vectors)
     left = np.flatnonzero(np.isfinite(relevance))
     gains = mmr_lambda * np.asarray(relevance, np.float64)
@@ -105,7 +107,9 @@ def unit_range(scores: Scores) -> Scores:
 def _directions(vectors: Floats) -> Scores:
     """Rows of unit length in double precision; zeros where a row has no direction."""
     if np.ndim(vectors) != 2:
-        raise ValueError(f"vectors of shape {np.shape(vectors)}; a matrix, one row each, please.")
+        raise ValueError(
+            f"the vectors have shape {np.shape(vectors)}; give a matrix of one row each."
+        )
     rows = np.asarray(vectors, np.float64)
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     usable = np.isfinite(lengths) & (lengths > 0.0)

@@ -288,7 +288,7 @@ def _factory(system: Mapping[str, Any], n_vectors: int, dimension: int) -> str:
     if dimension % code_bytes:
         raise ValueError(
             f"system {system['system_id']}: index_code_bytes {code_bytes} does not divide "
-            f"the {dimension} dimensions of its encoder"
+            f"the {dimension} dimensions of its encoder; set it to a number that does"
         )
     bits = 8 if n_vectors >= 256 * MIN_TRAINING_VECTORS_PER_CLUSTER else 4
     return f"IVF{clusters},PQ{code_bytes}x{bits}"

@@ -127,9 +127,9 @@ def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
     topic = row["topic_text"]
     topic = topic if topic and topic.strip() else text
     if not text.strip() and row["corpus_id"] == FILINGS and row["item_kind"] == "question":
-        raise ValueError(f"question {row['item_id']} has no text; correct or drop it in its suite")
+        raise ValueError(f"question {row['item_id']} has no text; write it in its suite")
     if sentence is None and row["item_kind"] == "anchor":
-        raise ValueError(f"anchor {row['item_id']} is not a passage of the corpus")
+        raise ValueError(f"anchor {row['item_id']} names no passage of the corpus; build again")
     return Query(
         item_id=row["item_id"],
         gold_set=row["gold_set"],

@@ -74,4 +74,6 @@ class Reranker(Protocol):
 def check_lengths(queries: Sequence[str], texts: Sequence[Sequence[str]]) -> None:
     """Refuses candidates that do not belong to the queries."""
     if len(queries) != len(texts):
-        raise ValueError(f"{len(queries)} queries and {len(texts)} lists of candidates.")
+        raise ValueError(
+            f"{len(queries)} queries and {len(texts)} lists of candidates; give one each."
+        )

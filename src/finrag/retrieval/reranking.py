@@ -173,8 +173,8 @@ def _load_cross_encoder(name: str, threads: int) -> _CrossEncoder:
         ) from error
     if model.num_labels != 1:
         raise ValueError(
-            f"{CROSS_ENCODER}:{name} gives {model.num_labels} scores a pair; "
-            "a reranker needs a model with one."
+            f"{CROSS_ENCODER}:{name} gives {model.num_labels} scores a pair; use "
+            "a model that gives one."
         )
     model.eval()
     return _CrossEncoder(name, model, threads)

@@ -106,11 +106,11 @@ def train_reranker(
         ValueError: no group to learn from, or the folder exists.
     """
     if target.exists():
-        raise ValueError(f"'{target}' exists; name a folder that does not, or remove it")
+        raise ValueError(f"'{target}' exists; name a new folder, or remove this one")
     learnt = [group for group in groups if not group.is_held_out]
     held_out = [group for group in groups if group.is_held_out][:MAX_MEASURED]
     if not learnt:
-        raise ValueError("there is no item to learn from; build a warehouse with P1 or P3 first")
+        raise ValueError("there is nothing to train on; build a warehouse with P1 or P3 first")
     started = time.monotonic()
     model, tokenizer = _open(base, training)
     before = _mean_reciprocal_rank(model, tokenizer, held_out, training)
@@ -224,13 +224,13 @@ def _card(base: Path, corpus_hash: str, training: Training, trained: Trained, de
     return f"""# A reranker trained on gold
 
 A cross-encoder: question and sentence in, one score out. It was trained by `finrag train-reranker`
-on the P3 questions and P1 anchors of one warehouse, with sentences as negatives that searches
-ranked high. It is made for filings like those of that corpus, and measured on companies of it that
-were left out of the training; measure it on your own before you rely on it.
+on the P3 questions and P1 anchors of one warehouse; its negatives are sentences that searches
+ranked high. It suits filings like those of that corpus. It was measured on companies that were left
+out of the training; measure it on your own filings before you rely on it.
 
-- weights it began with: all-MiniLM-L6-v2, sha256 {weights}
+- initial weights: all-MiniLM-L6-v2, sha256 {weights}
 - corpus: {corpus_hash}
-- groups learnt from: {trained.n_learnt}; groups of companies left out: {trained.n_held_out}
+- groups in the training: {trained.n_learnt}; groups of companies left out: {trained.n_held_out}
 - mean reciprocal rank of the evidence on those: {trained.mrr_before} before the training,
   {trained.mrr_after} after it
 - device: {device}

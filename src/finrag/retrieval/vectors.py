@@ -143,8 +143,9 @@ def collect_vectors(
                 own = gathered[encoder]
                 if own.dimension != block.shape[1]:
                     raise ValueError(
-                        f"encoder {encoder}: vectors of {own.dimension} and of "
-                        f"{block.shape[1]} dimensions in one corpus; empty the embedding cache"
+                        f"encoder {encoder} has vectors of {own.dimension} and of "
+                        f"{block.shape[1]} dimensions; delete its folder in the embedding "
+                        "cache and build again"
                     )
                 places, is_found = numbers(rows.column("text_hash"))
                 own.place(places, block if is_found.all() else block[is_found])
@@ -299,8 +300,8 @@ def _block(encoder: str, vectors: pa.ListArray) -> Floats:
     lengths = pc.unique(pc.list_value_length(vectors)).to_pylist()
     if len(lengths) != 1 or lengths[0] is None:
         raise ValueError(
-            f"encoder {encoder}: vectors of {sorted(map(str, lengths))} dimensions in one corpus; "
-            "empty the embedding cache"
+            f"encoder {encoder} has vectors of {' and '.join(sorted(map(str, lengths)))} "
+            "dimensions; delete its folder in the embedding cache and build again"
         )
     values = vectors.flatten().to_numpy(zero_copy_only=False).astype(np.float32, copy=False)
     block: Floats = values.reshape(len(vectors), int(lengths[0]))

@@ -162,7 +162,9 @@ def read_numbers(answer: str, n_sentences: int) -> list[int]:
         raise ValueError("the choice is not a list of numbers")
     strange = [one for one in numbers if not 1 <= one <= n_sentences]
     if strange:
-        raise ValueError(f"the choice names {strange[0]}, of {n_sentences} sentences")
+        raise ValueError(
+            f"the choice names sentence {strange[0]}, but they are numbered 1 to {n_sentences}"
+        )
     return sorted(set(numbers))
 
 

@@ -65,7 +65,9 @@ class Names:
         self.leaves = {leaf.line_id: leaf for leaf in leaves}
         if len(self.leaves) != len(leaves):
             ids = [leaf.line_id for leaf in leaves]
-            raise ValueError(f"line {next(i for i in ids if ids.count(i) > 1)!r} stands twice")
+            raise ValueError(
+                f"line {next(i for i in ids if ids.count(i) > 1)!r} occurs twice; keep one"
+            )
         self._aliases = aliases(texts)
         self._owners: dict[str, list[tuple[int, str | None, str | None]]] = {}
         folded = {leaf.line_id: fold(leaf.label) for leaf in leaves}

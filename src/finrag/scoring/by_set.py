@@ -191,7 +191,9 @@ class _Case:
         with _reading_answer():
             length = sum(map(len, listed)) if listed is not None else len(program)
             if length > MAX_PROGRAM:
-                raise ValueError(f"the program has {length:,} characters; shorten it")
+                raise ValueError(
+                    f"the program has {length:,} characters; shorten it to {MAX_PROGRAM:,}"
+                )
             if listed is None and program.startswith("["):
                 return [str(token) for token in json.loads(program)]
         is_multihiertt = self.question["benchmark"] == "multihiertt"
@@ -229,12 +231,12 @@ def _answer_of(text: str | None) -> Any:
     if text is None:
         return None
     if len(text) > MAX_ANSWER:
-        raise ValueError(f"the answer has {len(text):,} characters; {MAX_ANSWER:,} are allowed")
+        raise ValueError(f"the answer has {len(text):,} characters; shorten it to {MAX_ANSWER:,}")
     return json.loads(text, parse_constant=_refuse)
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not a value of an answer; give a finite number")
+    raise ValueError(f"the answer holds {constant}; give a finite number")
 
 
 def _words(answer: Any) -> str | None:
@@ -244,7 +246,7 @@ def _words(answer: Any) -> str | None:
         return json.dumps(answer)
     if isinstance(answer, list) and not any(isinstance(part, list | dict) for part in answer):
         return ", ".join(word for word in map(_words, answer) if word is not None)
-    raise ValueError("the answer is not a text, a number or a list of them; give one of these")
+    raise ValueError("the answer must be a text, a number or a list of them; correct it")
 
 
 def score_public_answers(
@@ -489,7 +491,7 @@ def _contain_match(case: _Case) -> Iterator[Mark]:
         mark,
         value=float(is_right),
         verdict="contained" if is_right else "not_contained",
-        detail="The file states otherwise." if differs else None,
+        detail="The file says the opposite." if differs else None,
     )
 
 
@@ -556,7 +558,7 @@ def _criteria(case: _Case) -> Iterator[Mark]:
     with _reading_answer():
         sources = (case.prediction.get("sources") or "").split("; ")
         found = score_criteria(case.words, _criteria_of(case), sources)
-    detail = f"{found.n_met} met, {found.n_failed} not, {found.n_undecided} undecided."
+    detail = f"Checks: {found.n_met} met, {found.n_failed} not met, {found.n_undecided} undecided."
     values = (found.met, found.credit, found.passed)
     for (metric, mode), value in zip(_CRITERIA_METRICS, values, strict=True):
         verdict = "undecided" if value is None else "met" if value == 1 else "not_all_met"
@@ -596,7 +598,7 @@ def _execution(case: _Case) -> Mark:
         mark,
         value=float(is_right),
         verdict="same_result" if is_right else wrong,
-        detail=case.run.fault or f"The program comes to {case.run.value!r}.",
+        detail=case.run.fault or f"The program's result is {case.run.value!r}.",
     )
 
 
@@ -644,7 +646,7 @@ def _strict_result(
     best = min(verdicts, key=strict_programs.VERDICTS.index, default=strict_programs.DIFFERENT)
     # Words as gold, or none: the result is another answer all the same.
     best = strict_programs.DIFFERENT if best == strict_programs.UNREADABLE else best
-    detail = f"The program comes to {run.value!r}."
+    detail = f"The program's result is {run.value!r}."
     return Mark(metric, STRICT, float(best in _RIGHT_RESULTS), best, detail)
 
 
@@ -679,7 +681,7 @@ def _same_program(mode: str, is_same: _Comparison) -> Callable[[_Case], list[Mar
             return [mark]
         gold = finqa.tokenize_program(case.question["program"])
         if _formula_size(case.tokens) > max(MAX_FORMULA, _formula_size(gold)):
-            detail = f"Written out it has more than {MAX_FORMULA} operands."
+            detail = f"Written out, the program has more than {MAX_FORMULA} operands."
             return [replace(mark, value=0.0, verdict="too_long", detail=detail)]
         with _reading_answer():
             try:

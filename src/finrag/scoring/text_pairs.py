@@ -38,11 +38,11 @@ SCORERS_SCHEMA: Final = pa.schema(
 )
 
 Values = list[float | None]
-_MEANING: Final = "By meaning, not by fact: a wrong sign, year or figure moves it little."
+_MEANING: Final = "It compares meaning, not facts: a wrong sign, year or figure changes it little."
 _DESCRIPTIONS: Final = {
     "bert_score": f"F of BERTScore (Zhang et al., 2020), raw, without idf weights. {_MEANING}",
-    "bert_score_precision": "Share of the answer's tokens, by nearness, that gold has too.",
-    "bert_score_recall": "Share of gold's tokens, by nearness, that the answer has too.",
+    "bert_score_precision": "Share of the answer's tokens that gold has too, by the nearest token.",
+    "bert_score_recall": "Share of gold's tokens that the answer has too, by the nearest token.",
     "bert_score_rescaled": "F with unrelated texts at 0 and equal texts at 1; may be below 0. "
     "Null for a model whose baseline is not known.",
     "bleurt": "A trained model of wording; measured where a checkpoint is configured.",
@@ -204,7 +204,7 @@ def _read_pairs(pairs: pa.Table) -> tuple[list[str], list[TextPair], list[str | 
     seen: set[str] = set()
     for pair_id, answer, gold in zip(ids, answers, golds, strict=True):
         if pair_id is None or pair_id in seen:
-            raise ValueError(f"pair {pair_id} has no id or stands twice; pass each pair once")
+            raise ValueError(f"pair {pair_id} has no id or occurs twice; pass each pair once")
         if answer is None or gold is None:
             raise ValueError(f"pair {pair_id} lacks a text; leave out pairs without answer or gold")
         seen.add(pair_id)

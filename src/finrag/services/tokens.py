@@ -51,12 +51,12 @@ def _token_name(system_id: str, address: str, n_hosts: int) -> str:
     if name == SHARED_TOKEN and n_hosts > 1:
         raise ValueError(
             f"system {system_id}: {SHARED_TOKEN} is for services of one host, and this build asks "
-            f"{n_hosts}; set {own}, to nothing if it needs no token"
+            f"{n_hosts}; set {own} (empty if it needs no token)"
         )
     if urlsplit(address).scheme != "https" and not is_loopback(address):
         raise ValueError(
             f"system {system_id}: {name} would be sent over plain http, where others can read it; "
-            f"give service_url an https address, or set {own} to nothing if it needs no token"
+            f"give service_url an https address, or set {own} to an empty text if it needs no token"
         )
     return name
 

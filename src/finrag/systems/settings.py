@@ -132,7 +132,8 @@ def settings_of(catalogue: Sequence[Setting], kind: str) -> list[Setting]:
         free = [one for one in own if not waiting & {name for name, _ in one.only_with}]
         if not free:
             raise ValueError(
-                f"setting_catalogue: the conditions of {', '.join(sorted(waiting))} go in circles"
+                f"setting_catalogue: only_with of {', '.join(sorted(waiting))} goes in a circle; "
+                "correct it"
             )
         ordered.extend(free)
         own = [setting for setting in own if setting not in free]

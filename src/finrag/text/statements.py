@@ -448,7 +448,7 @@ def disagreement(ours: Statement, theirs: Statement, is_unsure: bool = False) ->
         return f"the claim says '{said}' where the cited sentence says '{known}'"
     says_same = _says_by_denial(ours, theirs)
     if ours.direction * theirs.direction < 0 and not says_same:
-        return "rising and falling are swapped against the cited sentence"
+        return "the claim and the cited sentence disagree on what rises and what falls"
     if frozenset((ours.quantity, theirs.quantity)) in _EXCLUDED:
         return f"the claim says {ours.quantity} where the cited sentence says {theirs.quantity}"
     is_excused = says_same or ours.quiet_denials - theirs.quiet_denials
@@ -457,7 +457,7 @@ def disagreement(ours: Statement, theirs: Statement, is_unsure: bool = False) ->
     if theirs.certainty in ("may", "plan") and not (
         is_unsure or ours.is_unsure or ours.certainty != "fact"
     ):
-        return "the cited sentence says only that it may be or is expected"
+        return "the cited sentence says only that it may happen or is expected"
     return _turned(ours, theirs)
 
 
@@ -476,10 +476,10 @@ def _says_by_denial(ours: Statement, theirs: Statement) -> bool:
 
 def _turned(ours: Statement, theirs: Statement) -> str | None:
     if not _says_by_denial(ours, theirs) and (word := _apart(ours.moved, theirs.moved)):
-        return f"'{word}' goes the other way in the cited sentence"
+        return f"'{word}' moves in the other direction in the cited sentence"
     is_other_year = ours.years and theirs.years and ours.years.isdisjoint(theirs.years)
     if is_other_year and not _has_amounts(ours):
-        return f"the cited sentence says it of {min(theirs.years)}"
+        return f"the cited sentence says it about {min(theirs.years)}"
     return None
 
 
@@ -497,9 +497,9 @@ def reversal(ours: Statement, theirs: Statement) -> str | None:
         return why
     place = None if _has_amounts(ours) else _apart(ours.dated, theirs.dated)
     if place:
-        return f"'{place[1]}' is of {min(theirs.dated[place])} in the cited sentence"
+        return f"'{place[1]}' belongs to {min(theirs.dated[place])} in the cited sentence"
     if word := _apart(ours.halves, theirs.halves):
-        return f"'{word}' goes the other way in the cited sentence"
+        return f"'{word}' moves in the other direction in the cited sentence"
     return None
 
 

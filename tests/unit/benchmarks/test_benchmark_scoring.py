@@ -303,7 +303,7 @@ def test_a_stated_match_stands_in_for_an_answer_that_the_file_lacks():
 
 def test_a_stated_match_that_differs_is_reported():
     rows = scored("finder", FILED, Prediction("q", answer='"$1,577"', contains=False))
-    assert (rows[CONTAINS]["value"], rows[CONTAINS]["detail"]) == (1, "The file states otherwise.")
+    assert (rows[CONTAINS]["value"], rows[CONTAINS]["detail"]) == (1, "The file says the opposite.")
 
 
 def test_every_part_of_a_list_must_be_contained():

@@ -90,7 +90,8 @@ def _limits(
     """Below which support to abstain, for each question."""
     if len(questions) != len(contexts):
         raise ValueError(
-            f"{len(questions)} questions have {len(contexts)} contexts; give each question one."
+            f"{len(questions)} questions have {len(contexts)} contexts; "
+            "give each question one context."
         )
     said = str(system.get("abstain_below") or "auto").strip()
     if said == "auto":
@@ -195,7 +196,7 @@ def _answer(question: Question, found: Candidate | None, limit: float) -> Answer
         return Answer(
             "failed",
             failure=f"question {question.item_id} has the answer form "
-            f"{question.answer_form!r}; known are {', '.join(FORMS)}",
+            f"{question.answer_form!r}; use one of {', '.join(FORMS)}",
         )
     support = round(found.support, DIGITS) if found is not None else 0.0
     if found is None or not found.citations or support <= 0 or support < limit:

@@ -11,7 +11,7 @@ from typing import Final, TextIO
 from finrag.records.files import visible
 from finrag.warehouse.project import BAD, LOG, Node, Outcome
 
-# Rooms in the order in which data walks through them, with the word for what is done there.
+# Rooms in the order in which data flows through them, with the word for what is done there.
 PHASES: Final = {
     "seed": "settings",
     "sources": "reading",

@@ -60,7 +60,7 @@ def check_signed() -> None:
     """Raise ValueError where a webhook is set and nothing to sign its messages with."""
     if os.environ.get(ADDRESS, "").strip() and not os.environ.get(SECRET, "").strip():
         raise ValueError(
-            f"{ADDRESS} is set, but {SECRET} is not: what is posted for runs is signed with it"
+            f"{ADDRESS} is set, but {SECRET} is not; set it, because messages are signed with it"
         )
 
 

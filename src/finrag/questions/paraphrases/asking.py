@@ -118,7 +118,7 @@ def _checked(questions: pa.Table) -> list[dict[str, Any]]:
         if not (row["question_text"] or "").strip():
             raise ValueError(f"question {question_id} has no text.")
         if len(row["company_names"] or []) != len(row["display_names"] or []):
-            raise ValueError(f"question {question_id}: as many display names as companies, please.")
+            raise ValueError(f"question {question_id}: give each company one display name.")
     return sorted(rows, key=lambda row: str(row["question_id"]))
 
 
@@ -181,7 +181,7 @@ def _answers(prompts: Sequence[_Prompt], model: str, state_dir: str) -> dict[str
     replies = list(ask_all(list(missing.values()), model, STAGE, state_dir, SETTINGS))
     if any(not reply.call.n_attempts for reply in replies):
         # Where nothing could be sent at all, that is an error and no verdict on any question.
-        open_endpoint(model, SETTINGS, "prompts", "what was answered stays answered")
+        open_endpoint(model, SETTINGS, "prompts", "answers that arrived are kept")
     failed = [reply.failure for reply in replies if reply.call.status != "ok"]
     if failed:
         logger.warning("%d of %d paraphrases failed: %s", len(failed), len(missing), failed[0])

@@ -31,7 +31,7 @@ from finrag.text.statements import (
 
 # Of the words of a sentence that carry meaning, the share that a cited sentence must hold.
 WORDS_COVERED: Final = 0.8
-# From that share on a claim is near enough to be compared word by word.
+# From that share on a claim is near enough to be compared word for word.
 NEARLY_COVERED: Final = 0.75
 # As many missing words in a row may be a turn of phrase; more are something added.
 MAX_MISSING_RUN: Final = 2
@@ -87,12 +87,12 @@ def trace_sentence(text: str, parts: Sequence[Part], about: Sequence[Cited]) -> 
         return said
     case = _case(text, parts)
     if not parts and not case.words.content:
-        return Finding(UNSUPPORTED, "it says nothing that can be looked up")
+        return Finding(UNSUPPORTED, "it states nothing that can be looked up")
     return _by_words(case, parts, about)
 
 
 def _word_by_word(text: str, about: Sequence[Cited]) -> Finding | None:
-    """The finding where cited sentences hold the claim word by word; a label may stand apart."""
+    """The finding where cited sentences hold the claim word for word; a label may stand apart."""
     joined = joined_words(text)
     label, colon, rest = text.partition(": ")
     is_label = bool(colon) and len(label) <= MAX_LABEL_CHARS
@@ -107,9 +107,9 @@ def _word_by_word(text: str, about: Sequence[Cited]) -> Finding | None:
     cuts = [_negation_before(joined, one.reading.joined) for one in held]
     holders = [one.evidence.passage_id for one, cut in zip(held, cuts, strict=True) if cut is None]
     if holders:
-        why = "a cited sentence says it word by word"
+        why = "a cited sentence says it word for word"
         return Finding(SUPPORTED, why, tuple(holders), is_verbatim=True)
-    return Finding(UNSUPPORTED, f"it is cut out behind '{cuts[0]}'")
+    return Finding(UNSUPPORTED, f"the cited sentence says '{cuts[0]}' just before these words")
 
 
 def _negation_before(joined: str, cited: str) -> str | None:
@@ -120,7 +120,7 @@ def _negation_before(joined: str, cited: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A claim that no cited sentence holds word by word."""
+    """A claim that no cited sentence holds word for word."""
 
     text: str
     words: Wording
@@ -142,7 +142,9 @@ class _Case:
         )
         turned = None if why else next((n for n in self.pairs if is_turned(n, cited)), None)
         if turned:
-            return f"'{turned.verb}' has its two names the other way round in the cited sentence"
+            return (
+                f"the cited sentence has the two names around '{turned.verb}' the other way round"
+            )
         return why
 
 
@@ -174,9 +176,15 @@ def _by_words(case: _Case, parts: Sequence[Part], about: Sequence[Cited]) -> Fin
         one.evidence.passage_id for one, why in zip(fitting, opposites, strict=True) if why is None
     )
     if holders and case.is_reckoned:
-        return Finding(INFERRED, "its words are cited, a figure is worked out", holders)
+        return Finding(
+            INFERRED,
+            "a cited sentence has its words; a figure is computed from cited ones",
+            holders,
+        )
     if holders and case.is_read_so:
-        return Finding(INFERRED, "its words are cited, a figure is read so", holders)
+        return Finding(
+            INFERRED, "a cited sentence has its words; a figure is cited in another form", holders
+        )
     if holders:
         return Finding(SUPPORTED, "a cited sentence says it in other words", holders)
     if fitting:
@@ -186,7 +194,7 @@ def _by_words(case: _Case, parts: Sequence[Part], about: Sequence[Cited]) -> Fin
 
 def _over_several(case: _Case, about: Sequence[Cited], fits: Sequence[_Fit]) -> Finding:
     if _is_chain(joined_words(case.text), [one.reading.joined for one in about]):
-        return Finding(INFERRED, "made of pieces of cited sentences")
+        return Finding(INFERRED, "it joins pieces of cited sentences")
     fit = _fit(case, about)
     if not fit.is_covered:
         return _in_other_words(case, about, fit)
@@ -220,7 +228,7 @@ def _in_other_words(case: _Case, about: Sequence[Cited], fit: _Fit) -> Finding:
     lacking = f"{len(fit.missing)} of its {fit.n_words} words are in no cited sentence: {shown}"
     if n_strange > MAX_STRANGE * len(nearness):
         return Finding(UNSUPPORTED, lacking)
-    return Finding(UNPROVEN, f"in other words, which rules cannot prove; {lacking}")
+    return Finding(UNPROVEN, f"said in other words, so rules cannot prove it; {lacking}")
 
 
 def _holds_all(one: Cited, parts: Iterable[Part]) -> bool:
@@ -249,7 +257,7 @@ def _fit(case: _Case, about: Sequence[Cited]) -> _Fit:
 
 
 def _is_chain(joined: str, cited: Sequence[str]) -> bool:
-    """Whether a claim is one piece of a cited sentence after another, word by word."""
+    """Whether a claim is one piece of a cited sentence after another, word for word."""
     rest = joined
     for _ in cited:
         rest = min((_after_piece(rest, one) for one in cited), key=len)

@@ -46,8 +46,8 @@ _SCALES: Final = (1e3, 1e6, 1e9, 1e12)
 _ELLIPSIS: Final = re.compile(r" ?(?:\.\.\.|…|\[\.\.\.\]|\[…\]) ?")
 _VOCABULARY: Final = read_vocabulary(__file__)
 _NOWHERE: Final = "no cited sentence says it"
-_ASSUMED: Final = "a cited table has it and states no scale"
-_DECIMAL: Final = "the decimal of a percentage that is cited"
+_ASSUMED: Final = "a cited table has these digits, but states no scale"
+_DECIMAL: Final = "it is a cited percentage written as a decimal"
 # Countries by what is theirs, and the reverse, as ``joined_words`` gives them.
 _DEMONYMS: Final = {
     **_VOCABULARY.tables["demonyms"],
@@ -86,7 +86,7 @@ class Finding:
         is_reckoned: whether it is the result of arithmetic.
         is_read_so: whether it holds only as its figure is read: in a scale that nothing states, or
             as the percentage that a decimal states.
-        is_verbatim: whether a cited sentence holds it word by word.
+        is_verbatim: whether a cited sentence holds it word for word.
     """
 
     support: str
@@ -153,7 +153,9 @@ def _over_seam(joined: str, cited: Sequence[Cited]) -> Finding | None:
         second = [one for one in cited if one.reading.joined.startswith(tail)]
         if first and second:
             ids = (first[0].evidence.passage_id, second[0].evidence.passage_id)
-            return Finding(SUPPORTED, "two cited sentences meet here", ids)
+            return Finding(
+                SUPPORTED, "it runs from the end of one cited sentence into the next", ids
+            )
     return None
 
 
@@ -191,9 +193,12 @@ def trace_year(one: Amount, cited: Sequence[Cited], day: tuple[int, ...] | None 
     """
     year = int(one.value)
     if day and _is_other_day(day, cited):
-        return Finding(UNSUPPORTED, "the cited sentences have another day of that year, or year")
+        return Finding(UNSUPPORTED, "the cited sentences give another day or another year")
     filed = _found(
-        INFERRED, "year of a cited filing", cited, (year in c.evidence.years for c in cited)
+        INFERRED,
+        "it is the year of a cited filing",
+        cited,
+        (year in c.evidence.years for c in cited),
     )
     said = _found(
         SUPPORTED,
@@ -206,7 +211,7 @@ def trace_year(one: Amount, cited: Sequence[Cited], day: tuple[int, ...] | None 
     return (
         said
         or filed
-        or Finding(UNSUPPORTED, "year that neither a cited sentence nor a cited filing is of")
+        or Finding(UNSUPPORTED, "no cited sentence names the year, and no cited filing is of it")
     )
 
 
@@ -230,13 +235,13 @@ def trace_date(one: Amount, cited: Sequence[Cited], question: Reading) -> Findin
     day = tuple(map(int, written)) if len(written) == 3 else None
     found = _found(
         SUPPORTED,
-        "a cited sentence names the date or span of time",
+        "a cited sentence names the date or period",
         cited,
         (day in c.reading.dates if day else one.raw in c.reading.words.digits for c in cited),
     )
     if not found and (day in question.dates if day else one.raw in question.words.digits):
-        return Finding(INFERRED, "the question names the date or span of time")
-    return found or Finding(UNSUPPORTED, "date or span of time that no cited sentence names")
+        return Finding(INFERRED, "the question names the date or period")
+    return found or Finding(UNSUPPORTED, "no cited sentence names the date or period")
 
 
 def ways_to_read(claim: Figure, about: Sequence[Cited], cited: Sequence[Cited]) -> list[Way]:
@@ -338,12 +343,12 @@ def trace_figure(claim: Figure, about: Sequence[Cited], cited: Sequence[Cited]) 
     if found:
         return found
     if len(about) < len(cited) and any(_says(claim, one) for one in cited):
-        return Finding(UNSUPPORTED, "only the cited sentence of another company says it")
+        return Finding(UNSUPPORTED, "only a cited sentence about another company says it")
     if claim.amount.unit == "count" and any(
         f" {claim.amount.raw} " in name for one in about for name in one.names
     ):
         ids = tuple(one.evidence.passage_id for one in about)
-        return Finding(INFERRED, "part of the name of the filing's company", ids)
+        return Finding(INFERRED, "it is part of the name of the filing's company", ids)
     kinds = {_compare(claim, b, c) for c in about for b in c.reading.figures}
     why = next((text for kind, text in _DIFFERENCES.items() if kind in kinds), None)
     return Finding(UNSUPPORTED, why or _NOWHERE)

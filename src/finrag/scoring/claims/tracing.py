@@ -52,11 +52,11 @@ from finrag.text.numbers import Amount
 
 __all__ = ["CLAIM_SCHEMA", "Claim", "Evidence", "trace_answer", "trace_answers"]
 
-_PROPORTION: Final = "cited figures stand in that proportion"
+_PROPORTION: Final = "two cited figures have that ratio"
 NO_CITATION: Final = "no citation"
 MAX_VERDICT_CHARS: Final = 8
 _YEAR_LABEL: Final = re.compile(r"(?:fiscal )?((?:19|20)[0-9]{2}): ", re.IGNORECASE)
-UNKNOWN_SENTENCE: Final = "no cited sentence exists"
+UNKNOWN_SENTENCE: Final = "none of the cited sentences exists"
 
 CLAIM_SCHEMA: Final = pa.schema(
     [
@@ -87,7 +87,7 @@ class Claim:
         support: supported, inferred or unsupported.
         passage_id: the first cited sentence that supports it; None where none does by itself.
         reason: one sentence for an analyst.
-        is_verbatim: whether it is a sentence that stands in a cited one word by word.
+        is_verbatim: whether it is a sentence that stands in a cited one word for word.
     """
 
     claim_pos: int
@@ -213,7 +213,7 @@ def _rows(answer: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     key = answer["system_id"], answer["gold_set"], answer["item_id"]
     if answer["answer_text"] is None:
         raise ValueError(
-            f"the answer of {key[0]} to {key[2]} has no text; trace only what was answered."
+            f"the answer of {key[0]} to {key[2]} has no text; trace only answers with text."
         )
     citations = [
         Evidence(
@@ -311,7 +311,7 @@ def _parts(
         if found is not None:
             traced = Finding(INFERRED, _PROPORTION, _ids(cited), is_reckoned=True)
             if not found:
-                traced = Finding(UNSUPPORTED, "no two cited figures stand in that proportion")
+                traced = Finding(UNSUPPORTED, "no two cited figures have that ratio")
             parts.append(Part("number", one_share.start, one_share.end, traced))
     for start, end in find_quotes(text):
         parts.append(Part("quote", start, end, trace_quote(text[start:end], cited)))
@@ -349,17 +349,15 @@ def _with_verdicts(
         return found
     others = [one for one, bare in zip(found, is_bare, strict=True) if not bare]
     if others and all(one.support != UNSUPPORTED for one in others):
-        verdict = Finding(INFERRED, "a bare yes or no; the rest of the answer holds")
+        verdict = Finding(INFERRED, "a bare yes or no; the rest of the answer is supported")
     elif others:
-        verdict = Finding(UNSUPPORTED, "a bare yes or no; the rest of the answer does not hold")
+        verdict = Finding(UNSUPPORTED, "a bare yes or no; the rest of the answer is not supported")
     elif speaking := speaks_to(question_text, cited):
         verdict = Finding(
-            INFERRED, "a bare yes or no; a cited sentence speaks of what is asked", speaking
+            INFERRED, "a bare yes or no; a cited sentence is about what is asked", speaking
         )
     else:
-        verdict = Finding(
-            UNSUPPORTED, "a bare yes or no; no cited sentence speaks of what is asked"
-        )
+        verdict = Finding(UNSUPPORTED, "a bare yes or no; no cited sentence is about what is asked")
     return [verdict if bare else one for one, bare in zip(found, is_bare, strict=True)]
 
 

@@ -62,7 +62,7 @@ def stem_of(word: str) -> str:
 def joined_words(text: str) -> str:
     """All words and numbers of a text in lower case, possessive endings left out.
 
-    A space stands between them and around them, so that one text holds another word by word
+    A space stands between them and around them, so that one text holds another word for word
     where its joined words hold those of the other.
     """
     words = f" {' '.join(_WORD.findall(plain_lower(text)))} "

@@ -154,7 +154,9 @@ def _cases(batches: Iterable[pa.RecordBatch]) -> Iterator[_Case]:
 def _prompt(aspect: str) -> Prompt:
     prompt = load_prompt(f"judge_{aspect}")
     if prompt.places != {PLACE}:
-        raise ValueError(f"prompt '{prompt.name}' must have the one place {{{PLACE}}}; correct it.")
+        raise ValueError(
+            f"prompt '{prompt.name}' must have {{{PLACE}}} as its only placeholder; correct it."
+        )
     return prompt
 
 

@@ -107,7 +107,7 @@ def parse_share(text: str) -> Score:
     found = _only(text, ("statements", "supported"))
     statements, supported = (_whole(found[name]) for name in ("statements", "supported"))
     if statements is None or supported is None or statements < 1 or supported > statements:
-        raise VerdictError("supported must be a count of 0 to statements, and that 1 or more")
+        raise VerdictError("statements must be 1 or more, and supported from 0 to statements")
     return Score(supported / statements, _rationale(found))
 
 

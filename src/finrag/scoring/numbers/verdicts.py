@@ -86,14 +86,14 @@ _CLOSE_SHARE: Final = 0.01
 # Fewer digits than two fit too many figures, and too many powers of ten, by chance.
 _COARSE: Final = 0.05
 _FLAWS: Final = {
-    "negated": ("wrong_value", "the words deny it"),
-    "bound": ("wrong_value", "the words give it as a bound"),
-    "alternative": ("wrong_value", "the words give another figure as its equal"),
-    "part": ("period", "the words give it for a part of the year"),
-    "scope": ("wrong_value", "the words give it for a part of what was asked for"),
-    "line": ("wrong_value", "the words give it for another line"),
-    "expected": ("wrong_value", "the words give it as a plan or a guess"),
-    "change": ("wrong_value", "the words say how far something moved, not where it stood"),
+    "negated": ("wrong_value", "the text denies it"),
+    "bound": ("wrong_value", "the text gives it as an upper or lower bound"),
+    "alternative": ("wrong_value", "the text gives another figure as an alternative"),
+    "part": ("period", "the text gives it for a part of the year"),
+    "scope": ("wrong_value", "the text gives it for a part of what is asked for"),
+    "line": ("wrong_value", "the text gives it for another line item"),
+    "expected": ("wrong_value", "the text gives it as a plan or an estimate"),
+    "change": ("wrong_value", "the text gives it as a change, not as a level"),
 }
 _MINUS: Final = re.compile(r"[-−(]")
 _THOUSANDS: Final = frozenset({3, -3, 6, -6, 9, -9, 12, -12})
@@ -191,7 +191,7 @@ def check_number(
     text = answered.text or ""
     _, scale = unit_and_scale(answered.unit)
     if answered.value is not None and not _is_usable(answered.value * scale):
-        return _missing("The value given is not a finite number of a sensible size.")
+        return _missing("The value is not finite, or is too large to be real.")
     # "1,577" beside a typed figure in millions is 1,577 million.
     asked = gold.asked if scale == 1 else replace(gold.asked, scale=scale)
     claims = read_claims(text, asked)
@@ -200,7 +200,7 @@ def check_number(
         return _check_words(text, first, gold)
     typed = _typed(float(answered.value), answered.unit, first)
     if not (first is not None and first.is_concluded) and is_refusal(text):
-        return _missing("A value is given, but the words say that it cannot be answered.")
+        return _missing("There is a value, but the text says that the question cannot be answered.")
     if first is None:
         return _check(typed, gold, "typed")
     said = next((one for one in chain((first,), claims) if _states(one, typed, gold)), None)
@@ -215,9 +215,9 @@ def _check_words(text: str, claim: Claim | None, gold: _Gold) -> NumericVerdict:
         return _missing("There is no answer.")
     # "It does not say so; therefore it is 0" answers after all.
     if not (claim is not None and claim.is_concluded) and is_refusal(text):
-        return _missing("The answer says that it cannot answer.")
+        return _missing("The answer says that the question cannot be answered.")
     if claim is None:
-        return _missing("The answer holds no figure.")
+        return _missing("The answer contains no figure.")
     return _check(claim, gold, "text")
 
 
@@ -342,7 +342,7 @@ def _check_together(typed: Claim, said: Claim, gold: _Gold) -> NumericVerdict:
 def _worse(by_value: NumericVerdict, by_words: NumericVerdict, claim: Claim) -> NumericVerdict:
     """The worse of two verdicts on an answer that contradicts itself."""
     worse = max(by_value, by_words, key=lambda one: VERDICTS.index(one.verdict))
-    reason = f"The value given and the words ({_short(claim.said)}) disagree; the worse counts. "
+    reason = f"The value and the text ({_short(claim.said)}) disagree; the worse one counts. "
     return replace(worse, reason=reason + worse.reason)
 
 
@@ -368,7 +368,7 @@ def _verdict(claim: Claim, gold: _Gold) -> tuple[str, str]:
     if wrong_kind is not None:
         return wrong_kind, f"Says {said}, but the question asks for {gold.unit}."
     if claim.is_range:
-        return "wrong_value", f"Gives a range, {said}, for one figure."
+        return "wrong_value", f"Gives a range, {said}, where one figure is asked for."
     value, low, high = (
         in_units_of(one, unit, gold.measure, gold.asked.asks_percent)
         for one in (claim.value, claim.low, claim.high)
@@ -462,15 +462,18 @@ def _right(fit: str, said: str, claim: Claim, gold: _Gold) -> tuple[str, str]:
         return "period", f"The period ends on {gold.date}, not on {claim.date}."
     aim = _shown(gold)
     if claim.year is not None and gold.asked.years and claim.year not in gold.asked.years:
-        return "period", f"Says {said}, which is the gold, {aim}, but for {claim.year}."
+        return (
+            "period",
+            f"Says {said}, which equals the gold, {aim}, but gives it for {claim.year}.",
+        )
     flaw = next((one for one in claim.flaws if one not in gold.flaws), None)
     if flaw is not None:
         verdict, why = _FLAWS[flaw]
-        return verdict, f"Says {said}, near the gold, {aim}, but {why}."
+        return verdict, f"Says {said}, which is close to the gold, {aim}, but {why}."
     if fit == "exact":
-        return fit, f"Says {said}, which is the gold, {aim}."
+        return fit, f"Says {said}, which equals the gold, {aim}."
     if fit == "within_rounding":
-        return fit, f"Says {said}, the gold, {aim}, to fewer digits."
+        return fit, f"Says {said}, which is the gold, {aim}, with fewer digits."
     return fit, f"Says {said}, within {gold.allowed:,.6g} of the gold, {aim}."
 
 
@@ -485,13 +488,16 @@ def _error(  # noqa: PLR0911 - a cascade of errors, the first that fits
         return "sign", f"Says {said}, which has the wrong sign; the gold is {aim}."
     power = _power_off(figure, gold)
     if power in _PERCENT_POWERS and gold.measure.kind == "share":
-        return "unit", f"Says {said}; off by {10 ** abs(power):,}, as percent against a share."
+        return (
+            "unit",
+            f"Says {said}; percent and share are confused, a factor of {10 ** abs(power):,}.",
+        )
     if power in _THOUSANDS:
-        return "scale", f"Says {said}, 10^{power} times the gold, {aim}."
+        return "scale", f"Says {said}, which is 10^{power} times the gold, {aim}."
     if any(_is_other(figure, other) for other in gold.others):
-        return "period", f"Says {said}, the figure of another period; the gold is {aim}."
+        return "period", f"Says {said}, which is the figure of another period; the gold is {aim}."
     if power in _PLACES:
-        return "scale", f"Says {said}, the decimal point is off; the gold is {aim}."
+        return "scale", f"Says {said}, with the decimal point misplaced; the gold is {aim}."
     strange = [year for year in claim.years if year not in gold.asked.years]
     if gold.asked.years and strange and len(strange) == len(claim.years):
         return "period", f"Says {said} for {strange[0]}; the gold is {aim}."

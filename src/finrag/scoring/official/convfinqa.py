@@ -35,7 +35,7 @@ def same_program(gold_tokens: Sequence[str], pred_tokens: Sequence[str]) -> bool
         pred_tokens: predicted program; the last token is dropped.
 
     Raises:
-        ValueError: if the gold program cannot be read; mend it.
+        ValueError: if the gold program cannot be read; correct it.
     """
     if len(gold_tokens) == 2:
         return len(pred_tokens) == 2 and pred_tokens[0] == gold_tokens[0]

@@ -92,8 +92,8 @@ def same_program(gold_tokens: Sequence[str], pred_tokens: Sequence[str]) -> bool
         The evaluator's verdict under the installed sympy.
 
     Raises:
-        ValueError: if the gold program itself cannot be read, where the evaluator stops; mend the
-            gold program.
+        ValueError: if the gold program itself cannot be read, where the evaluator stops; correct
+            the gold program.
     """
     from sympy import simplify
 
@@ -107,7 +107,7 @@ def same_program(gold_tokens: Sequence[str], pred_tokens: Sequence[str]) -> bool
         gold = simplify(_Expansion(gold_steps, symbols).last())
     except _FAULTS as error:
         raise ValueError(
-            f"gold program {list(gold_tokens)!r} cannot be read ({error}): correct the gold program"
+            f"gold program {list(gold_tokens)!r} cannot be read ({error}); correct the gold program"
         ) from error
     try:
         return bool(gold == simplify(_Expansion(pred_steps, symbols).last()))

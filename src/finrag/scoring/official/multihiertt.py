@@ -134,7 +134,7 @@ def _normalised(answer: Answer) -> list[str]:
 
 def _normal_span(span: object) -> str:
     if not isinstance(span, str):
-        raise ValueError(f"span {span!r} is not text: write it as one")
+        raise ValueError(f"span {span!r} is not text; write it as text")
     words = (_normal_word(word.lower()) for word in _BREAKS.split(span))
     return " ".join(word for word in words if word)
 
@@ -213,7 +213,9 @@ def mixed_scores(span: object, number: object) -> tuple[float, float]:
         tolerance = min(abs(min(number, value) / 1000), _MAX_TOLERANCE)
         score = float(math.isclose(number, value, abs_tol=tolerance))
     except OverflowError as error:
-        raise ValueError("result beyond the range of floats: give a smaller number") from error
+        raise ValueError(
+            "the result is too large for a floating-point number; give a smaller one"
+        ) from error
     return score, score
 
 

@@ -270,7 +270,7 @@ def gold_parts(answer: Any, answer_type: str) -> list[Any]:
     """
     if answer_type in LIST_TYPES:
         if not isinstance(answer, list):
-            raise ValueError(f"the answer {answer!r} of a {answer_type} must be a list; mend it")
+            raise ValueError(f"the answer {answer!r} of a {answer_type} must be a list; correct it")
         return answer
     if answer_type != "count":
         return [str(answer)]
@@ -306,7 +306,7 @@ def score(gold: Any, answer_type: str, gold_scale: str, predicted: Any, scale: A
     try:
         right = joined(parts, gold_scale)
     except _STOPS as error:
-        raise ValueError(f"gold {str(gold)[:60]!r} cannot be read: {error}; mend it") from error
+        raise ValueError(f"gold {str(gold)[:60]!r} cannot be read: {error}; correct it") from error
     try:
         candidates = [joined(answers, scale), *_bare_figure(answers, scale)]
         em, f1 = max(text_metrics(candidate, right) for candidate in candidates)

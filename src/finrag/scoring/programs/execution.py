@@ -266,7 +266,7 @@ class _Machine:
     def _reference(self, written: str) -> Operand:
         step = int(written.replace("#", ""))
         if step not in self.results:
-            raise LookupError(f"{written!r} names no earlier step")
+            raise LookupError(f"{written!r} refers to no earlier step")
         return Operand(written, "step", self.results[step], step)
 
     def _take_row(self, step_pos: int, op: str, first: str, second: str) -> None:
@@ -278,11 +278,11 @@ class _Machine:
         else:
             operand = Operand(first, "row")
             if first not in places:
-                raise _RefusedError(f"{first!r} heads no row of the table")
+                raise _RefusedError(f"{first!r} is the label of no row of the table")
             self.row = places[first]
             self.row_values = self._row_values(self.table[self.row][1:])
         if self.row_values is None:
-            raise LookupError(f"step {step_pos} reads a row before any was named")
+            raise LookupError(f"step {step_pos} reads a table row, but no step before names one")
         if op in _ROW_OPERATORS:
             self.value = _ROW_OPERATORS[op](self.row_values)
         self.results[step_pos] = self.value
@@ -326,7 +326,7 @@ def execute(tokens: Sequence[str], table: Table, dialect: Dialect) -> Execution:
         if dialect.has_lookup and len(body) == 1:
             return _looked_up(body[0], dialect)
         if not is_well_formed(body, dialect):
-            return Execution(False, None, (), "it is not a row of steps of four tokens")
+            return Execution(False, None, (), "it is not a list of steps of four tokens")
         try:
             for step_pos, written in enumerate(written_steps(body)):
                 machine.take(step_pos, written)

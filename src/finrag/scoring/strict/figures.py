@@ -107,7 +107,9 @@ def check_figure(
     if is_text and checked.verdict in ("missing", "unit") and not asks_for_figure(question_text):
         return FigureVerdict(None, "gold_is_no_figure", "The question asks for no figure.")
     if checked.verdict == "missing" and is_refusal(text):
-        return FigureVerdict(False, "refusal", "The answer says that it cannot answer.")
+        return FigureVerdict(
+            False, "refusal", "The answer says that the question cannot be answered."
+        )
     return FigureVerdict(checked.verdict in RIGHT, checked.verdict, checked.reason)
 
 

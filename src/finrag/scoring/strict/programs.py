@@ -87,7 +87,7 @@ def same_program(gold_tokens: Sequence[str], pred_tokens: Sequence[str]) -> bool
         literals are, or whose degree is beyond `MAX_DEGREE` and that is not written alike.
 
     Raises:
-        ValueError: if the gold program cannot be read; mend it.
+        ValueError: if the gold program cannot be read; correct it.
     """
     try:
         gold_steps = _steps(gold_tokens)
@@ -118,11 +118,11 @@ class _Term:
 def _steps(tokens: Sequence[str]) -> list[tuple[str, str, str]]:
     body = tokens[:-1]
     if not body or len(body) % 4 or not is_well_formed(body, FINQA):
-        raise ValueError("not a row of steps of four tokens: write it as the set does")
+        raise ValueError("it is not a list of steps of four tokens; write it as the set does")
     try:
         return [parts_of_step(step) for step in written_steps(body)]
     except IndexError as error:
-        raise ValueError("a step without its two arguments: write both") from error
+        raise ValueError("a step lacks an argument; write both") from error
 
 
 def _constants(steps: Iterable[tuple[str, str, str]]) -> Iterable[Fraction]:
@@ -135,7 +135,7 @@ def _constants(steps: Iterable[tuple[str, str, str]]) -> Iterable[Fraction]:
 def _value(text: str) -> Fraction:
     value = literal_value(text)
     if value is None:
-        raise ValueError(f"{text!r} is not a number: write digits")
+        raise ValueError(f"{text!r} is not a number; write digits")
     return value
 
 
@@ -163,10 +163,10 @@ def _argument(text: str, terms: Sequence[_Term], constants: AbstractSet[Fraction
     if text.startswith("#"):
         place = text.removeprefix("#")
         if not (place.isascii() and place.isdigit() and int(place[:9]) < len(terms)):
-            raise ValueError(f"{text!r} names no earlier step: count from #0")
+            raise ValueError(f"{text!r} refers to no earlier step; count from #0")
         term = terms[int(place)]
         if term.is_comparison:
-            raise ValueError(f"{text!r} is yes or no, not a number: compare last")
+            raise ValueError(f"{text!r} is yes or no, not a number; compare only in the last step")
         return term
     value = _value(text)
     if value in constants:
@@ -184,7 +184,7 @@ def _applied(op: str, left: _Term, right: _Term) -> _Term:
         return _Term(left.expression * right.expression, degree)
     if op == "divide":
         if right.expression == 0:
-            raise ZeroDivisionError("it divides by zero: mend the divisor")
+            raise ZeroDivisionError("it divides by zero; correct the divisor")
         return _Term(left.expression / right.expression, degree)
     if op == "exp":
         return _power(left, right)
@@ -198,7 +198,7 @@ def _power(base: _Term, exponent: _Term) -> _Term:
     power = exponent.expression
     if isinstance(power, Integer) and abs(power) <= _MAX_POWER:
         if base.expression == 0 and power <= 0:
-            raise ZeroDivisionError("it raises zero to a power below one: mend the base")
+            raise ZeroDivisionError("it raises zero to a power below one; correct the base")
         degree = base.degree * abs(int(power))
         # Numbers have degree 0 but grow as well.
         if base.degree and degree <= MAX_DEGREE:

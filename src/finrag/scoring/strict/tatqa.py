@@ -116,7 +116,9 @@ def score(
     """
     golds = _parts(gold, "gold")
     if gold_scale not in SCALES or not golds:
-        raise ValueError(f"gold {str(gold)[:60]!r} with scale {gold_scale!r}: correct the gold")
+        raise ValueError(
+            f"gold {str(gold)[:60]!r} with scale {gold_scale!r} is unusable; correct the gold"
+        )
     named = _named_scale(scale)
     parts = _parts(predicted, "answer")
     if not parts:
@@ -222,7 +224,7 @@ def _check_figure(
     checked = check_number(_answered(figure, text, scale, is_percent), expected)
     is_swapped = factor != 1 and checked.verdict in ("scale", "unit", "wrong_value")
     if is_swapped and checked.value is not None and _is_near(checked.value, gold):
-        return "percent", f"{checked.reason} Just one of the two names percent."
+        return "percent", f"{checked.reason} Only one of the two is in percent."
     return checked.verdict, checked.reason
 
 
@@ -247,13 +249,13 @@ def _check_words(gold: str, gold_scale: str, part: str, scale: str) -> _Pair:
     if right == said:
         is_scaled = scale == gold_scale
         verdict = "same_words" if is_scaled else "scale"
-        reason = "The words are the gold's" + ("." if is_scaled else ", the scale is not.")
+        reason = "The words are those of the gold" + ("." if is_scaled else ", the scale is not.")
         return _Pair(is_scaled, f1, verdict, reason, is_figure=False)
     verdict = "other_order" if f1 == 1 else "some_words" if f1 > 0 else "other_words"
     reason = {
-        "other_order": "The words are the gold's in another order.",
-        "some_words": "Some words are the gold's.",
-        "other_words": "No word is the gold's, or no figure among its words.",
+        "other_order": "The words are those of the gold, in another order.",
+        "some_words": "Some words of the gold are there.",
+        "other_words": "No word of the gold is there, or none of its figures.",
     }[verdict]
     return _Pair(False, f1, verdict, reason, is_figure=False)
 

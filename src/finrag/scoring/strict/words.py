@@ -81,9 +81,13 @@ def check_words(text: str, gold: str, question: str) -> WordsVerdict:
         return _check_boolean(text, word[1].lower(), gold, question)
     stated = read_statement(gold)
     if is_refusal(text) and not is_refusal(gold) and not stated.is_denied:
-        return WordsVerdict(False, "refusal", "The answer says that it cannot answer.")
+        return WordsVerdict(
+            False, "refusal", "The answer says that the question cannot be answered."
+        )
     if stated.is_denied and len(gold) <= MAX_DENIAL:
-        return WordsVerdict(None, "undecided", "The gold denies; what else does cannot be told.")
+        return WordsVerdict(
+            None, "undecided", "The gold is a denial; rules cannot tell whether the answer agrees."
+        )
     figures = _check_figures(text, gold, question)
     is_told = figures is not None and figures.is_right is not None
     if figures is not None and is_told and not (figures.is_right and _asks_name(question)):
@@ -115,16 +119,18 @@ def _without_remarks(gold: str) -> str:
 def _check_boolean(text: str, word: str, gold: str, question: str) -> WordsVerdict:
     explicit = _YES_OR_NO.match(text) or _CONCLUDED.search(text)
     if explicit is None and is_refusal(text):
-        return WordsVerdict(False, "refusal", "The answer says that it cannot answer.")
+        return WordsVerdict(
+            False, "refusal", "The answer says that the question cannot be answered."
+        )
     said = explicit[1].lower() if explicit else _said(text, question)
     if said is None:
         return WordsVerdict(None, "undecided", f"It says neither yes nor no; the gold is {word}.")
     if said != word:
-        return WordsVerdict(False, "other_word", f"It comes to {said}; the gold is {word}.")
+        return WordsVerdict(False, "other_word", f"It means {said}; the gold is {word}.")
     wrong = _wrong_reason(text, gold, question)
     if wrong is not None:
-        return WordsVerdict(False, "contradicted", f"It comes to {word}, but says {wrong}.")
-    return WordsVerdict(True, "same_word", f"It comes to {word}, as the gold does.")
+        return WordsVerdict(False, "contradicted", f"It means {word}, but states {wrong}.")
+    return WordsVerdict(True, "same_word", f"It means {word}, as the gold does.")
 
 
 def _said(text: str, question: str) -> str | None:
@@ -181,11 +187,11 @@ def _check_figures(text: str, gold: str, question: str) -> WordsVerdict | None:
     said = _amounts(text)
     found = [one for one in wanted if any(_is_near(other, one) for other in said)]
     if len(found) == len(wanted):
-        return WordsVerdict(True, "figures", "It has the figures of the gold.")
+        return WordsVerdict(True, "figures", "It has all figures of the gold.")
     rivals = [one for one in said if one.unit in {each.unit for each in wanted}]
     if not found and rivals:
         return WordsVerdict(False, "no_figure", f"It says {rivals[0].raw}, not {wanted[0].raw}.")
-    return WordsVerdict(None, "undecided", "It has some figures of the gold.")
+    return WordsVerdict(None, "undecided", "It lacks one or more figures of the gold.")
 
 
 def _wrong_reason(text: str, gold: str, question: str) -> str | None:
@@ -224,20 +230,22 @@ def _check_names(text: str, gold: str, question: str) -> WordsVerdict:
     names = [one for one in names if one.strip() and one not in asked]
     telling = _telling(gold, question)
     if not telling or len(telling) > MAX_TELLING:
-        return WordsVerdict(None, "undecided", "The gold has no words that tell.")
+        return WordsVerdict(None, "undecided", "The gold has no characteristic words, or too many.")
     nearness = best_matches(telling, _words(text))
     share = sum(near >= NEAR for near in nearness) / len(nearness)
     named = [one for one in names if one in joined]
     if names and len(named) == len(names) and share >= FOUND:
         return WordsVerdict(True, "named", f"It names {named[0].strip()}.")
     if share >= MOST:
-        return WordsVerdict(True, "named", "It has the telling words of the gold.")
+        return WordsVerdict(True, "named", "It has the characteristic words of the gold.")
     own = _telling(text, question) if len(text.split()) <= MAX_SHORT else []
     if own and sum(near >= NEAR for near in best_matches(own, _words(gold))) >= MOST * len(own):
-        return WordsVerdict(True, "named", "All that it says stands in the gold.")
+        return WordsVerdict(True, "named", "Everything that it says is in the gold.")
     if share <= FEW and not named and len(telling) <= MAX_NAMES:
-        return WordsVerdict(False, "not_named", "It has next to none of the gold's words.")
-    return WordsVerdict(None, "undecided", "It has some of the gold's words.")
+        return WordsVerdict(
+            False, "not_named", "It has almost none of the gold's characteristic words."
+        )
+    return WordsVerdict(None, "undecided", "It has too few of the gold's words to decide.")
 
 
 def _telling(gold: str, question: str) -> list[str]:

@@ -217,7 +217,11 @@ def _status(row: CatalogueRow, found: Sequence[BenchmarkFile]) -> list[dict[str,
 
 def _read_from(files: list[str], is_asked: bool) -> str:
     said = f"read from {', '.join(files)}"
-    return said if is_asked else f"{said}; no questions of this set were found: name its folder so"
+    return (
+        said
+        if is_asked
+        else f"{said}; no questions of this set were found; name its folder as the set"
+    )
 
 
 def _some(names: Sequence[str]) -> str:
