@@ -453,9 +453,12 @@ def _check(options: argparse.Namespace) -> int:
     variables = _variables(options)
     for note in check_build(options.database, variables, *system_seeds()):
         print(f"finrag: note: {note}", file=sys.stderr)
-    if gates := check_gates(variables["gates_paths"] or []):
+    by_file = check_gates(variables["gates_paths"] or [])
+    if gates := [gate for found in by_file.values() for gate in found]:
         count = f"{len(gates)} gate{'s' if len(gates) > 1 else ''} of your own"
         print(f"finrag: checked {count}: {', '.join(gates)}")
+    for path in (path for path, found in by_file.items() if not found):
+        print(f"finrag: {path} has no limits in it, so it adds no gate")
     return 0
 
 
