@@ -527,9 +527,11 @@ def _doors(options: argparse.Namespace) -> int:
 
 
 def _sql(options: argparse.Namespace) -> int:
+    from finrag.command.preflight import merge_variables
     from finrag.command.settings import default_variables, given_variables, variables_text
     from finrag.publishing.sql import (
         Shell,
+        analysis_variables,
         compile_analysis,
         converse,
         list_analyses,
@@ -537,9 +539,9 @@ def _sql(options: argparse.Namespace) -> int:
     )
     from finrag.warehouse import QueryError, read_only
 
-    # An analysis may ask for vars of its own, which no build knows.
     given = given_variables(options.vars)
-    folder = Path({**default_variables(), **given}["state_dir"]) / "sql"
+    known = {**dict.fromkeys(analysis_variables()), **default_variables()}
+    folder = Path(merge_variables(known, given)["state_dir"]) / "sql"
     copy = read_only_copy(options.database, folder)
     with read_only(copy) as connection:
         shell = Shell(
