@@ -57,60 +57,22 @@ judgments as (
 asked as (
 
     select
-        int_questions_shown.page_id,
+        answers.item_id,
         answers.system_id
-    from int_questions_shown
-    inner join answers
-        on int_questions_shown.item_id = answers.item_id
+    from answers
     inner join registered_systems
         on answers.system_id = registered_systems.system_id
 
 ),
 
-judged as (
-
-    select
-        int_questions_shown.page_id,
-        judgments.evidence_id,
-        judgments.passage_id
-    from judgments
-    inner join int_questions_shown
-        on judgments.item_id = int_questions_shown.item_id
-    group by
-        int_questions_shown.page_id, judgments.evidence_id, judgments.passage_id
-
-),
-
 citing as (
 
-    select
-        int_questions_shown.page_id,
-        answer_citations.system_id,
-        answer_citations.passage_id
+    select answer_citations.*
     from answer_citations
-    inner join int_questions_shown
-        on answer_citations.item_id = int_questions_shown.item_id
-    inner join registered_systems
-        on answer_citations.system_id = registered_systems.system_id
-    group by
-        int_questions_shown.page_id,
-        answer_citations.system_id,
-        answer_citations.passage_id
-
-),
-
-found as (
-
-    select
-        judged.page_id,
-        judged.evidence_id,
-        citing.system_id
-    from judged
-    inner join citing
+    inner join asked
         on
-            judged.page_id = citing.page_id
-            and judged.passage_id = citing.passage_id
-    group by judged.page_id, judged.evidence_id, citing.system_id
+            answer_citations.item_id = asked.item_id
+            and answer_citations.system_id = asked.system_id
 
 ),
 
@@ -118,64 +80,55 @@ found as (
 evidence as (
 
     select
-        judged.page_id,
-        judged.evidence_id,
-        int_passages_placed.sentence_id
-    from judged
-    inner join int_passages_placed
-        on judged.evidence_id = int_passages_placed.passage_id
-    group by judged.page_id, judged.evidence_id, int_passages_placed.sentence_id
-
-),
-
-evidence_sought as (
-
-    select
-        evidence.page_id,
-        evidence.sentence_id,
+        judgments.item_id,
+        int_passages_placed.sentence_id,
         asked.system_id,
-        bool_or(found.system_id is not null) as is_found
-    from evidence
+        bool_or(citing.passage_id is not null) as is_found
+    from judgments
+    inner join int_passages_placed
+        on judgments.evidence_id = int_passages_placed.passage_id
     left join asked
-        on evidence.page_id = asked.page_id
-    left join found
+        on judgments.item_id = asked.item_id
+    left join citing
         on
-            evidence.page_id = found.page_id
-            and evidence.evidence_id = found.evidence_id
-            and asked.system_id = found.system_id
-    group by evidence.page_id, evidence.sentence_id, asked.system_id
+            asked.item_id = citing.item_id
+            and asked.system_id = citing.system_id
+            and judgments.passage_id = citing.passage_id
+    group by judgments.item_id, int_passages_placed.sentence_id, asked.system_id
 
 ),
 
 cited as (
 
     select
-        citing.page_id,
-        citing.system_id,
+        citing.item_id,
         int_passages_placed.sentence_id,
-        bool_or(judged.page_id is not null) as is_gold
+        citing.system_id,
+        bool_or(judgments.item_id is not null) as is_gold
     from citing
     inner join int_passages_placed
         on citing.passage_id = int_passages_placed.passage_id
-    left join judged
+    left join judgments
         on
-            citing.page_id = judged.page_id
-            and citing.passage_id = judged.passage_id
-    group by citing.page_id, citing.system_id, int_passages_placed.sentence_id
+            citing.item_id = judgments.item_id
+            and citing.passage_id = judgments.passage_id
+    group by citing.item_id, int_passages_placed.sentence_id, citing.system_id
 
 )
 
 select
-    coalesce(evidence_sought.page_id, cited.page_id) as page_id,
-    coalesce(evidence_sought.sentence_id, cited.sentence_id) as sentence_id,
-    coalesce(evidence_sought.system_id, cited.system_id) as system_id,
-    evidence_sought.page_id is not null as is_evidence,
-    evidence_sought.page_id is not null or cited.is_gold as is_gold,
-    cited.page_id is not null as is_cited,
-    coalesce(evidence_sought.is_found, false) as is_found
-from evidence_sought
+    int_questions_shown.page_id,
+    coalesce(evidence.sentence_id, cited.sentence_id) as sentence_id,
+    coalesce(evidence.system_id, cited.system_id) as system_id,
+    evidence.item_id is not null as is_evidence,
+    evidence.item_id is not null or cited.is_gold as is_gold,
+    cited.item_id is not null as is_cited,
+    coalesce(evidence.is_found, false) as is_found
+from evidence
 full outer join cited
     on
-        evidence_sought.page_id = cited.page_id
-        and evidence_sought.sentence_id = cited.sentence_id
-        and evidence_sought.system_id = cited.system_id
+        evidence.item_id = cited.item_id
+        and evidence.sentence_id = cited.sentence_id
+        and evidence.system_id = cited.system_id
+inner join int_questions_shown
+    on coalesce(evidence.item_id, cited.item_id) = int_questions_shown.item_id

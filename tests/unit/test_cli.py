@@ -347,7 +347,7 @@ def test_anchors_are_frozen_with_their_texts(tmp_path, capsys):
         ("sentence_id,sentence_text,n_sentences\na,b,9\nb,,9\n", "line 3"),
         ("sentence_id,sentence_text,n_sentences\na,b,many\n", "line 2"),
         ("sentence_id,sentence_text,n_sentences\na,b\n", "line 2"),
-        ("", "its columns must be"),
+        ("", "is empty; its first line must name the columns"),
     ],
 )
 def test_a_file_that_holds_no_frozen_anchors_is_named(tmp_path, text, words):

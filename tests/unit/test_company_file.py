@@ -60,7 +60,7 @@ def test_a_row_that_cannot_be_read_is_named_with_its_remedy(tmp_path, rows, said
     [
         (b"cik,ticker\n7,TRN\n", r"\['name'\] missing; expected cik, name, ticker"),
         (b"cik,ticker\n", r"\['name'\] missing; expected cik, name, ticker"),
-        (b"cik;name\n7;Tarn\n", "separated by ';', a CSV file has commas"),
+        (b"cik;name\n7;Tarn\n", "separated by semicolons, a CSV file has commas"),
         (b"cik,name,name\n7,Tarn,Osier\n", "same column twice"),
         (b"", "holds no record"),
     ],

@@ -60,7 +60,20 @@ def test_four_columns_make_an_error_gate_on_every_candidate(tmp_path):
             HEAD.replace("limit_value", "limit_vale"),
             "did you mean l",
         ),
-        (f"lists;list_match;0.8;{WHY}", HEAD.replace(",", ";"), "by semicolons; use commas"),
+        (f"lists;list_match;0.8;{WHY}", HEAD.replace(",", ";"), "separated by semicolons; save"),
+        (f"lists\tlist_match\t0.8\t{WHY}", HEAD.replace(",", "\t"), "line 1: .* by tabs; save"),
+        (
+            f"lists,list_match,0.8,{WHY}, or so",
+            HEAD,
+            "line 2: 5 values under 4 columns; the last one is 'or so'. Put .* double quotes",
+        ),
+        (f'lists,list_match,0.8,"{WHY}', HEAD, "line 2: the row is no CSV .* close each"),
+        (
+            f"lists,list_match,0.8,{WHY},4",
+            HEAD.replace("\n", ",k,k\n"),
+            "column 'k' is there twice",
+        ),
+        ("", "", "gates.csv is empty; its first line must .* gate_id,metric,limit_value,rationale"),
         (f"right_answers,list_match,0.1,{WHY}", HEAD, "there is a gate right_answers already"),
         (f"lists,list_match,0.8,{WHY}", HEAD.replace("limit_value", "limit"), "unknown column"),
         (f"Lists!,list_match,0.8,{WHY}", HEAD, "'Lists!' cannot name a gate"),
@@ -115,7 +128,7 @@ def test_a_name_that_nobody_knows_is_refused(tmp_path, place, message):
 def test_a_gate_on_any_slice_is_accepted_and_named(tmp_path, place):
     files = gates(tmp_path, f"good,{place},answer_accuracy,0.8,{WHY}", head=SLICED)
 
-    assert check_gates(files, ["multi_path", "mine"]) == ["good"]
+    assert check_gates(files, ["multi_path", "mine"]) == {files[0]: ["good"]}
 
 
 def test_every_problem_of_a_file_is_told_at_once(tmp_path):
@@ -143,6 +156,15 @@ def test_the_check_before_a_build_counts_and_names_the_gates(tmp_path, capsys):
     Path(path).write_text(SLICED + f"mine,multipath,p3,,,,answer_accuracy,0.8,{WHY}\n", "utf-8")
     assert main([*command, given]) == 2
     assert "did you mean multi_path?" in capsys.readouterr().err
+
+
+def test_a_file_with_a_header_alone_is_accepted_and_said_to_have_no_limits(tmp_path, capsys):
+    (path,) = gates(tmp_path)
+    given = json.dumps({"gates_paths": [path]})
+
+    assert main(["check", "--database", str(tmp_path / "finrag.duckdb"), "--vars", given]) == 0
+
+    assert f"{path} has no limits in it, so it adds no gate" in capsys.readouterr().out
 
 
 def test_two_gates_of_one_name_are_refused(tmp_path):

@@ -97,6 +97,34 @@ def test_a_broken_gate_shows_why_it_exists_and_what_failed_it(tmp_path):
     assert "f1_section_1_7 (f1, section_1, characters 10 to 42, not evidence)" in broken
 
 
+def test_caveats_of_the_verdict_stand_on_the_first_page(tmp_path):
+    data, page = written(tmp_path)
+
+    assert [row["step"] for row in data["caveats"]] == ["Read a sample of them."]
+    said = "**Mind:** No person has reviewed \\*any\\* of the 3 questions."
+    assert said in page.split("# Appendix")[0]
+
+    _, page = written(tmp_path, reports__rpt_overview_steps={"kind": "note"})
+    assert "Mind:" not in page
+
+
+def test_limits_of_every_system_under_test_are_listed_with_reason_day_and_author(tmp_path):
+    data, page = written(tmp_path)
+
+    (limit,) = data["limits"]
+    assert (limit["limit_value"], limit["set_on"], limit["set_by"]) == (
+        0.8,
+        "2026-11-21",
+        "my_gates.csv",
+    )
+    listed = page.split("## What a system of yours must reach")[1]
+    assert (
+        "| List match | at least 80 % | mean, over sound questions | systems that answer "
+        "| stops a release | A list of peers with one name too few misleads | 2026-11-21 "
+        "| my_gates.csv | lists |"
+    ) in listed
+
+
 def test_the_first_page_decides_on_less_than_sixty_lines(tmp_path):
     gates = [gate(f"hits_{n}", **FAILED) for n in range(9)]
     database = write_run(tmp_path / "finrag.duckdb", *gates)
@@ -108,6 +136,9 @@ def test_the_first_page_decides_on_less_than_sixty_lines(tmp_path):
             for n in range(9)
         ]
         write_table(connection, "reports.rpt_overview_figures", rows)
+        verdict = TABLES["reports.rpt_overview_verdict"]
+        mine = [{**verdict, "place": 1, "system_id": f"rag_{s}"} for s in range(5)]
+        write_table(connection, "reports.rpt_overview_verdict", [verdict, *mine])
 
     data, page = report(database, tmp_path)
 

@@ -250,6 +250,24 @@ def test_one_statement_is_answered_and_written(database, tmp_path, capsys):
     assert out.read_text() == "n\n42\n"
 
 
+@pytest.mark.parametrize(
+    ("variable", "hint"),
+    [("stat_dir", "did you mean state_dir?"), ("sumary_id", "did you mean summary_id?")],
+)
+def test_a_misspelt_variable_is_refused(database, capsys, variable, hint):
+    arguments = ["sql", "--database", str(database), "--vars", f"{{{variable}: x}}"]
+
+    assert main([*arguments, "select 1"]) == 2
+
+    assert f"there is no dbt var '{variable}'; {hint}" in capsys.readouterr().err
+
+
+def test_a_variable_of_an_analysis_is_known(database, tmp_path):
+    given = f"{{state_dir: {tmp_path}, summary_id: x}}"
+
+    assert main(["sql", "--database", str(database), "--vars", given, "select 1"]) == 0
+
+
 def test_an_error_is_one_sentence_without_a_traceback(database, tmp_path, capsys):
     arguments = ["sql", "--database", str(database), "--vars", f"{{state_dir: {tmp_path}}}"]
 

@@ -320,6 +320,12 @@ def test_variants_in_csv(tmp_path):
     assert (mine["depth"], mine["bm25_b"]) == (20, 0.5)
 
 
+def test_a_csv_with_other_separators_is_named(tmp_path):
+    text = "system_id;based_on\nmine;alpha\n"
+    with pytest.raises(ValueError, match=r"mine\.csv, line 1: .* by semicolons; save the file as"):
+        resolve(row(), systems_paths=variant_file(tmp_path, text, "mine.csv"))
+
+
 def test_a_single_path_need_not_be_a_list(tmp_path):
     (path,) = variant_file(tmp_path, "systems:\n  - {system_id: mine, system_kind: bm25}\n")
     assert len(resolve(systems_paths=path)) == 1

@@ -453,9 +453,12 @@ def _check(options: argparse.Namespace) -> int:
     variables = _variables(options)
     for note in check_build(options.database, variables, *system_seeds()):
         print(f"finrag: note: {note}", file=sys.stderr)
-    if gates := check_gates(variables["gates_paths"] or []):
+    by_file = check_gates(variables["gates_paths"] or [])
+    if gates := [gate for found in by_file.values() for gate in found]:
         count = f"{len(gates)} gate{'s' if len(gates) > 1 else ''} of your own"
         print(f"finrag: checked {count}: {', '.join(gates)}")
+    for path in (path for path, found in by_file.items() if not found):
+        print(f"finrag: {path} has no limits in it, so it adds no gate")
     return 0
 
 
@@ -524,9 +527,11 @@ def _doors(options: argparse.Namespace) -> int:
 
 
 def _sql(options: argparse.Namespace) -> int:
+    from finrag.command.preflight import merge_variables
     from finrag.command.settings import default_variables, given_variables, variables_text
     from finrag.publishing.sql import (
         Shell,
+        analysis_variables,
         compile_analysis,
         converse,
         list_analyses,
@@ -534,9 +539,9 @@ def _sql(options: argparse.Namespace) -> int:
     )
     from finrag.warehouse import QueryError, read_only
 
-    # An analysis may ask for vars of its own, which no build knows.
     given = given_variables(options.vars)
-    folder = Path({**default_variables(), **given}["state_dir"]) / "sql"
+    known = {**dict.fromkeys(analysis_variables()), **default_variables()}
+    folder = Path(merge_variables(known, given)["state_dir"]) / "sql"
     copy = read_only_copy(options.database, folder)
     with read_only(copy) as connection:
         shell = Shell(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from finrag.records.csv_tables import read_csv_table
 from finrag.records.writing import replacing
 from finrag.warehouse import open_warehouse
 
@@ -63,20 +64,16 @@ def check_frozen_anchors(path: str) -> None:
             f"frozen_anchors_path: no file at '{path}'; correct the dbt var, or write the file "
             "with `finrag freeze anchors --to`"
         )
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as stream:
-            rows = csv.DictReader(stream, restkey="more")
-            if tuple(rows.fieldnames or ()) != COLUMNS:
-                raise ValueError(
-                    f"'{path}' is not a file of frozen anchors: its columns must be "
-                    f"{', '.join(COLUMNS)}; write it with `finrag freeze anchors`"
-                )
-            for row in rows:
-                count = row["n_sentences"] or ""
-                if not row["sentence_id"] or not row["sentence_text"] or not count.isdecimal():
-                    raise ValueError(
-                        f"'{path}', line {rows.line_num}: an anchor needs its sentence_id, its "
-                        "sentence_text and a whole number as n_sentences"
-                    )
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(f"'{path}' is not a CSV file in UTF-8 ({error})") from error
+    names, rows = read_csv_table(Path(path), COLUMNS)
+    if names != COLUMNS:
+        raise ValueError(
+            f"'{path}' is not a file of frozen anchors: its columns must be "
+            f"{', '.join(COLUMNS)}; write it with `finrag freeze anchors`"
+        )
+    for line, row in rows:
+        count = row["n_sentences"] or ""
+        if not row["sentence_id"] or not row["sentence_text"] or not count.isdecimal():
+            raise ValueError(
+                f"'{path}', line {line}: an anchor needs its sentence_id, its "
+                "sentence_text and a whole number as n_sentences"
+            )

@@ -74,6 +74,7 @@ def as_markdown(report: Row) -> str:
         *_comparison_table(report["comparisons"]),
         *_example_list(report["examples"]),
         *_all_gates(report["gates"]),
+        *_limits(report["limits"]),
         *_configuration(report["config"]),
     ]
     if report["not_measured"]:
@@ -103,6 +104,9 @@ def _opening(report: Row) -> list[str]:
     ]
     if len(report["release"]) > len(shown):
         said += [f"{len(report['release']) - len(shown)} more candidates are in the appendix.", ""]
+    if report["caveats"]:
+        reasons = " ".join(escaped(row["reason"]) for row in report["caveats"])
+        said += [f"**Mind:** {reasons}", ""]
     read = (
         f"Read: {corpus['n_companies']:,} companies, {corpus['n_filings']:,} filings, "
         f"{corpus['n_sentences']:,} sentences; {corpus['n_quarantined']:,} of "
@@ -236,6 +240,15 @@ def _broken_in_full(gates: Sequence[Row]) -> list[str]:
 
 def _all_gates(gates: Sequence[Row]) -> list[str]:
     return ["## All gates", "", *_gate_table(gates), ""]
+
+
+def _limits(limits: Sequence[Row]) -> list[str]:
+    """The limits of every system under test, as the first page lists them."""
+    names = ("gate_label", "limit_text", "measured_as", "applies_to", "consequence", "rationale")
+    rows = [[row[name] for name in (*names, "set_on", "set_by", "gate_id")] for row in limits]
+    heads = ("figure", "limit", "compared with the limit", "applies to", "if it is missed")
+    table = _table((*heads, "why this limit", "set on", "by", "gate"), rows)
+    return ["## What a system of yours must reach", "", *table, ""] if limits else []
 
 
 def _gate_table(gates: Sequence[Row]) -> list[str]:

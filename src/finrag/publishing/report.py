@@ -22,12 +22,15 @@ from finrag.warehouse import Row, Warehouse, check_written, open_warehouse
 # Raised when a field changes its meaning or goes away; new fields leave it as it is.
 VERSION: Final = 1
 REPORTS: Final = (
+    "gate_limits",
     "gate_verdicts",
     "rpt_overview_answers",
     "rpt_overview_candidates",
     "rpt_overview_corpus",
     "rpt_overview_figures",
     "rpt_overview_gate_details",
+    "rpt_overview_limits",
+    "rpt_overview_steps",
     "rpt_overview_verdict",
     "rpt_run_examples",
     "rpt_gate_examples",
@@ -112,10 +115,12 @@ def report_of(warehouse: Warehouse) -> dict[str, Any]:
         "inputs_changed": changed,
         "corpus": corpus,
         "release": _release(warehouse),
+        "caveats": _caveats(warehouse),
         "config": _config(manifests),
         "totals": _totals(warehouse),
         "figures": _figures(warehouse),
         "gates": _gates(warehouse),
+        "limits": _limits(warehouse),
         "metrics": _metrics(warehouse, before, manifests[0]),
         "comparisons": _comparisons(warehouse),
         "examples": _examples(warehouse),
@@ -158,6 +163,26 @@ def _release(warehouse: Warehouse) -> list[Row]:
     for row in verdicts:
         row["figures"] = [one for one in figures if one["system_id"] == row["system_id"]]
     return verdicts
+
+
+def _caveats(warehouse: Warehouse) -> list[Row]:
+    """What stands beside the verdict on the first page as well, with what to do about it."""
+    return warehouse.rows(
+        "select reason, step, page from reports.rpt_overview_steps where kind = 'caveat' "
+        "order by step_pos"
+    )
+
+
+def _limits(warehouse: Warehouse) -> list[Row]:
+    """What every system under test must reach, whether there is one or not."""
+    return warehouse.rows(
+        """
+        select worded.* exclude (run_id, set_on), gate_limits.set_on
+        from reports.rpt_overview_limits as worded
+        inner join gates.gate_limits on worded.gate_id = gate_limits.gate_id
+        order by worded.severity, worded.phase, worded.gate_id
+        """
+    )
 
 
 def _figures(warehouse: Warehouse) -> list[Row]:

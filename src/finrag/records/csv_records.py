@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Mapping
 
+from finrag.records.csv_tables import wrong_separator
 from finrag.records.files import (
     READ_ERRORS,
     RecordFaultError,
@@ -48,8 +49,8 @@ def read_csv_records(
         fault = RecordFaultError("repeated_field", reason, "keep each column once")
         yield RawRecord(1, "line", fault, visible(",".join(names)))
         return
-    if len(names) == 1 and (separator := next((one for one in ";\t|" if one in names[0]), None)):
-        reason = f"the columns are separated by {separator!r}, a CSV file has commas"
+    if separator := wrong_separator(names):
+        reason = f"the columns are separated by {separator}, a CSV file has commas"
         fault = RecordFaultError("wrong_separator", reason, "save the table as CSV with commas")
         yield RawRecord(1, "line", fault, visible(names[0]))
         return

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from finrag.records.csv_tables import CsvTable, read_csv_table
+
 # Those of the seed ``p3_reviews``; ``system_id`` is empty where a question itself is reviewed.
 COLUMNS: Final = (
     "question_id",
@@ -22,7 +24,7 @@ COLUMNS: Final = (
     "reason",
     "system_id",
 )
-NEEDED: Final = frozenset({"question_id", "verdict"})
+NEEDED: Final = ("question_id", "verdict")
 # A spreadsheet would take a cell that begins so for a formula.
 _FORMULA: Final = ("=", "+", "-", "@")
 
@@ -47,7 +49,7 @@ def append_review(path: Path, review: Mapping[str, str]) -> None:
         names = list(COLUMNS)
         text = ""
         if stream.seek(0, os.SEEK_END):
-            names = _header(path)
+            names = list(_table(path).names)
             stream.seek(-1, os.SEEK_END)
             text = "" if stream.read(1) == b"\n" else "\n"
             lacking = sorted(name for name, value in review.items() if value and name not in names)
@@ -67,12 +69,7 @@ def read_reviews(path: Path) -> list[dict[str, str]]:
     """
     if not path.is_file():
         return []
-    _header(path)
-    with path.open(encoding="utf-8-sig", newline="") as lines:
-        return [
-            {name: row.get(name) or "" for name in COLUMNS}
-            for row in csv.DictReader(lines, restkey="more")
-        ]
+    return [{name: row.get(name) or "" for name in COLUMNS} for _, row in _table(path).rows]
 
 
 def check_reviews(paths: str | Sequence[str]) -> None:
@@ -85,28 +82,20 @@ def check_reviews(paths: str | Sequence[str]) -> None:
     for path in [paths] if isinstance(paths, str) else paths:
         if not Path(path).is_file():
             raise ValueError(f"reviews_paths: no file at '{path}'; correct the dbt var")
-        names = _header(Path(path))
-        with Path(path).open(encoding="utf-8-sig", newline="") as lines:
-            for number, row in enumerate(csv.reader(lines), start=1):
-                if len(row) not in (0, len(names)):
-                    raise ValueError(
-                        f"'{path}', row {number}: {len(row)} values under {len(names)} columns"
-                    )
+        for line, row in _table(Path(path)).rows:
+            if None in row.values():
+                raise ValueError(f"{path}, line {line}: it has fewer values than columns")
 
 
-def _header(path: Path) -> list[str]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            names = next(csv.reader(lines), [])
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(f"'{path}' is not a CSV file in UTF-8 ({error})") from error
-    unknown = sorted(set(names) - set(COLUMNS))
-    if unknown or not set(names) >= NEEDED:
+def _table(path: Path) -> CsvTable:
+    table = read_csv_table(path, NEEDED)
+    unknown = sorted(set(table.names) - set(COLUMNS))
+    if unknown or not set(table.names) >= set(NEEDED):
         problem = f"has a column '{unknown[0]}'" if unknown else "lacks question_id or verdict"
         raise ValueError(
             f"'{path}' is not a file of reviews: it {problem}; columns are {', '.join(COLUMNS)}"
         )
-    return names
+    return table
 
 
 def _plain(value: str) -> str:

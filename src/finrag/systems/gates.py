@@ -7,7 +7,6 @@ candidate: on the lower bound of the mean over the sound questions of the filing
 
 from __future__ import annotations
 
-import csv
 import datetime
 import itertools
 import math
@@ -19,6 +18,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.csv as csv_tables
 
+from finrag.records.csv_tables import read_csv_table
 from finrag.records.suggesting import did_you_mean
 from finrag.warehouse.folder import project_file
 
@@ -132,7 +132,9 @@ def read_gates(seed: pa.Table, metrics: pa.Table, paths: str | Sequence[str] | N
     return table.sort_by([("gate_id", "ascending"), ("corpus", "ascending")])
 
 
-def check_gates(paths: str | Sequence[str], systems: Collection[str] | None = None) -> list[str]:
+def check_gates(
+    paths: str | Sequence[str], systems: Collection[str] | None = None
+) -> dict[str, list[str]]:
     """Check files of gates before a build, with the seeds as they lie in the project.
 
     Args:
@@ -140,7 +142,7 @@ def check_gates(paths: str | Sequence[str], systems: Collection[str] | None = No
         systems: ids of systems that are shipped or run; None to leave systems unchecked.
 
     Returns:
-        The ids of the gates, in the order of the files.
+        The ids of the gates of each file; none for a file that has a header and no limits.
 
     Raises:
         ValueError: as ``read_gates``; or a system, a category or a section is unknown.
@@ -156,7 +158,10 @@ def check_gates(paths: str | Sequence[str], systems: Collection[str] | None = No
         "section": _column("catalogues/section_titles", "section_name"),
     }
     seed = _seed("gates/gate_thresholds.csv")
-    return [gate["gate_id"] for _, gate in _own_gates(seed, known, paths, systems, values)]
+    found: dict[str, list[str]] = {str(path): [] for path in _files(paths)}
+    for path, gate in _own_gates(seed, known, paths, systems, values):
+        found[str(path)].append(gate["gate_id"])
+    return found
 
 
 def _own_gates(
@@ -171,8 +176,16 @@ def _own_gates(
     taken: dict[tuple[str, str], str] = {}
     own: list[tuple[Path, dict[str, Any]]] = []
     problems: list[str] = []
-    for path in map(Path, [paths] if isinstance(paths, str) else paths or []):
-        for place, row in _rows(path):
+    for path in _files(paths):
+        if not path.is_file():
+            raise ValueError(f"gates_paths: no file at '{path}'; correct the dbt var")
+        names, rows = read_csv_table(path, NEEDED)
+        problems += [
+            f"{path}, line 1: {problem}" for problem in _unknown_columns(names, seed.schema.names)
+        ]
+        for line, cells in rows:
+            place = f"{path}, line {line}"
+            row = {name: (value or "").strip() for name, value in cells.items()}
             full = {**DEFAULTS, **{name: value for name, value in row.items() if value}}
             found, gate = _gate(row, full, seed.schema, metrics)
             found += _unknown_names(full, systems, values)
@@ -226,6 +239,10 @@ def _unknown_names(
     return found
 
 
+def _files(paths: str | Sequence[str] | None) -> list[Path]:
+    return [Path(path) for path in ([paths] if isinstance(paths, str) else paths or [])]
+
+
 def _column(name: str, column: str) -> list[str]:
     values = _seed(f"{name}.csv")[column].to_pylist()
     return [value for value in values if value != "all"]
@@ -235,25 +252,12 @@ def _seed(name: str) -> pa.Table:
     return csv_tables.read_csv(project_file(f"seeds/{name}"))
 
 
-def _rows(path: Path) -> list[tuple[str, dict[str, str]]]:
-    if not path.is_file():
-        raise ValueError(f"gates_paths: no file at '{path}'; correct the dbt var")
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            head = lines.readline()
-            if ";" in head and "," not in head:
-                raise ValueError(f"{path} separates its columns by semicolons; use commas")
-            lines.seek(0)
-            rows = csv.DictReader(lines, restkey="more columns than the head has")
-            return [
-                (
-                    f"{path}, line {rows.line_num}",
-                    {name: str(value or "").strip() for name, value in row.items()},
-                )
-                for row in rows
-            ]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(f"{path} is not a CSV file in UTF-8 ({error})") from error
+def _unknown_columns(names: Collection[str], known: Sequence[str]) -> list[str]:
+    """What is wrong with the header of a file."""
+    return [
+        f"unknown column {name}; {did_you_mean(name, known) or 'use ' + ', '.join(known)}"
+        for name in sorted(set(names) - set(known))
+    ]
 
 
 def _gate(
@@ -264,9 +268,6 @@ def _gate(
 ) -> tuple[list[str], dict[str, Any]]:
     """What is wrong with a row, and the row typed; ``full`` is the row with the defaults."""
     found = []
-    for name in sorted(set(row) - set(schema.names)):
-        hint = did_you_mean(name, schema.names) or f"use {', '.join(schema.names)}"
-        found.append(f"unknown column {name}; {hint}")
     missing = [name for name in NEEDED if not row.get(name)]
     if missing:
         found.append(f"{', '.join(missing)} is empty; every gate needs it")

@@ -16,12 +16,12 @@ unless it says ``role: reference``.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from finrag.records.csv_tables import read_csv_table
 from finrag.records.yaml_text import read_yaml
 
 FIELDS = (
@@ -102,12 +102,8 @@ def read_file(path: Path) -> list[Entry]:
 
 
 def _read_csv(path: Path) -> list[Entry]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            rows = list(csv.DictReader(lines, restkey="more columns than the head has"))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(f"{path} is not a CSV file in UTF-8 ({error})") from error
-    return read_rows(rows, str(path))
+    rows = read_csv_table(path, ("system_id", "system_kind")).rows
+    return read_rows([row for _, row in rows], str(path))
 
 
 def _read_yaml(path: Path) -> list[Entry]:

@@ -14,6 +14,7 @@ from finrag.warehouse.folder import dbt_options, project_file
 FOLDER: Final = "analyses"
 _COMMENT: Final = re.compile(r"\A(?:--[^\n]*\n)+|\A\{#-?.*?-?#\}", re.DOTALL)
 _MARKS: Final = re.compile(r"^\s*--\s?|\{#-?|-?#\}", re.MULTILINE)
+_VARIABLE: Final = re.compile(r"""\bvar\(\s*['"](\w+)""")
 _QUESTION: Final = re.compile(r".*?\?(?=\s|\Z)", re.DOTALL)
 
 
@@ -39,6 +40,14 @@ def list_analyses(folder: Path | None = None) -> dict[str, str]:
         path.stem: question_of(path.read_text(encoding="utf-8"))
         for path in sorted((folder or project_file(FOLDER)).glob("*.sql"))
     }
+
+
+def analysis_variables(folder: Path | None = None) -> frozenset[str]:
+    """The names of the dbt vars that analyses read, those that no build knows too."""
+    texts = [
+        path.read_text(encoding="utf-8") for path in (folder or project_file(FOLDER)).glob("*.sql")
+    ]
+    return frozenset(name for text in texts for name in _VARIABLE.findall(text))
 
 
 def compile_analysis(name: str, database: Path, variables: str, folder: Path) -> str:
