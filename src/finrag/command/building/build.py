@@ -15,6 +15,7 @@ from typing import Any, TextIO
 
 from finrag.cache.library import installed_versions, library_fingerprint
 from finrag.command.building.keys import Setting, node_keys
+from finrag.command.building.pace import Pace, read_seconds, write_seconds
 from finrag.command.building.phases import Phases, troubles
 from finrag.command.building.record import read_record, remove_record, write_record
 from finrag.warehouse import UNCHANGED, model_statuses, open_warehouse, unfinished_mark
@@ -176,10 +177,12 @@ def build(
     mark = unfinished_mark(database)
     if not selector:
         mark.touch()
-    phases = Phases(nodes if selector else to_run)
+    pace = Pace(nodes if selector else to_run, read_seconds(state_dir))
+    phases = Phases(nodes if selector else to_run, pace)
     places = [node.place for node in to_run] if unchanged else None
     outcomes = project.run(database, places, selector, phases.heard)
     phases.end()
+    write_seconds(state_dir, pace.seconds)
     # Modules that are edited while this process runs are not what it ran.
     if library_fingerprint() == library:
         write_record(database, state_dir, _vouched(nodes, keys, before, outcomes))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TextIO
 
+from finrag.command.building.pace import Pace
 from finrag.records.files import visible
-from finrag.warehouse.project import BAD, LOG, Node, Outcome
+from finrag.warehouse.project import BAD, GOOD, LOG, Node, Outcome
 
 # Rooms in the order in which data flows through them, with the word for what is done there.
 PHASES: Final = {
@@ -26,6 +26,8 @@ PHASES: Final = {
     "reports": "pages",
 }
 MESSAGE_LINES: Final = 12
+# Less time than that is not worth telling.
+LEAST_TOLD_S: Final = 10
 # Its message is that of its worst severity, which counts nothing.
 GATES_CHECK: Final = "no_gate_is_breached"
 
@@ -37,14 +39,14 @@ class Phases:
         n_done: steps that have ended.
     """
 
-    def __init__(self, nodes: Sequence[Node], out: TextIO | None = None) -> None:
+    def __init__(self, nodes: Sequence[Node], pace: Pace, out: TextIO | None = None) -> None:
+        self._pace = pace
         self._nodes = {node.unique_id: node for node in nodes}
         self._left = Counter(_phase(node) for node in nodes)
         self._n_models = Counter(_phase(node) for node in nodes if node.kind != "test")
         self._n_tests = Counter(_phase(node) for node in nodes if node.kind == "test")
         self._out = out or sys.stdout
         self._is_terminal = self._out.isatty()
-        self._started = time.monotonic()
         self._running: dict[str, None] = {}
         self.n_done = 0
 
@@ -56,8 +58,10 @@ class Phases:
         phase = _phase(node)
         if status == "start":
             self._running[node.name] = None
+            self._pace.started(unique_id)
         else:
             self._running.pop(node.name, None)
+            self._pace.ended(unique_id, status in GOOD)
             self.n_done += 1
             self._left[phase] -= 1
             if not self._left[phase]:
@@ -72,13 +76,12 @@ class Phases:
 
     def _print_phase(self, phase: str) -> None:
         self.end()
-        minutes, seconds = divmod(round(time.monotonic() - self._started), 60)
         n_models, n_tests = self._n_models[phase], self._n_tests[phase]
         noun = "tables" if phase == PHASES["seed"] else "steps"
         # Phases overlap: what each took by itself would add up to more than the build.
         print(
             f"{phase:<12} {n_models:>4} {noun + ',':<7} {n_tests:>4} checks, "
-            f"done after {minutes}:{seconds:02}",
+            f"done after {_clock(self._pace.elapsed_s)}{self._time_left()}",
             file=self._out,
             flush=True,
         )
@@ -86,8 +89,13 @@ class Phases:
     def _show_running(self) -> None:
         if self._is_terminal:
             running = ", ".join(self._running)[:60]
-            self._out.write(f"\r\x1b[K{self.n_done} of {len(self._nodes)}: {running}")
+            n_done = f"{self.n_done} of {len(self._nodes)}{self._time_left()}"
+            self._out.write(f"\r\x1b[K{n_done}: {running}")
             self._out.flush()
+
+    def _time_left(self) -> str:
+        left = self._pace.left_s()
+        return "" if left is None or left < LEAST_TOLD_S else f", about {_clock(left)} left"
 
 
 def troubles(
@@ -155,3 +163,8 @@ def _breached(breaches: Mapping[str, int]) -> str:
 
 def _phase(node: Node) -> str:
     return PHASES.get(node.room, node.room)
+
+
+def _clock(duration_s: float) -> str:
+    minutes, seconds = divmod(round(duration_s), 60)
+    return f"{minutes}:{seconds:02}"
