@@ -84,7 +84,10 @@ def check_reviews(paths: str | Sequence[str]) -> None:
             raise ValueError(f"reviews_paths: no file at '{path}'; correct the dbt var")
         for line, row in _table(Path(path)).rows:
             if None in row.values():
-                raise ValueError(f"{path}, line {line}: it has fewer values than columns")
+                raise ValueError(
+                    f"{path}, line {line}: fewer values than columns; write a comma for each "
+                    "empty one"
+                )
 
 
 def _table(path: Path) -> CsvTable:
