@@ -1,6 +1,6 @@
 {#-
-    Question by question: what came of it in the latest build and in the last one before
-    it that had other answers to the same questions.
+    Question by question: what a system made of it in the latest build, and in the last
+    comparable one in which that system answered otherwise.
 -#}
 with
 
@@ -28,23 +28,62 @@ rpt_questions as (
 
 ),
 
-latest as (
+-- A system's own answers: it may stand beside others than in an earlier build.
+printed as (
 
-    select *
-    from rpt_runs_builds
-    where is_latest
+    select
+        answers_hash,
+        system_id,
+        md5(
+            string_agg(
+                concat_ws(
+                    '|', item_id, outcome, coalesce(cast(is_right as varchar), '-')
+                ),
+                '|' order by item_id
+            )
+        ) as own_hash
+    from recorded_answers
+    group by answers_hash, system_id
 
 ),
 
-earlier as (
+built as (
 
-    select rpt_runs_builds.*
+    select
+        rpt_runs_builds.build_no,
+        rpt_runs_builds.build,
+        rpt_runs_builds.is_latest,
+        rpt_runs_builds.is_comparable_on_questions,
+        printed.answers_hash,
+        printed.system_id,
+        printed.own_hash
     from rpt_runs_builds
-    inner join latest
-        on rpt_runs_builds.answers_hash <> latest.answers_hash
-    where rpt_runs_builds.is_comparable_on_questions
-    order by rpt_runs_builds.build_no desc
-    limit 1
+    inner join printed
+        on rpt_runs_builds.answers_hash = printed.answers_hash
+
+),
+
+compared as (
+
+    select
+        latest.system_id,
+        latest.build,
+        latest.answers_hash,
+        earlier.build as build_before,
+        earlier.answers_hash as answers_hash_before
+    from built as latest
+    inner join built as earlier
+        on
+            latest.system_id = earlier.system_id
+            and latest.own_hash <> earlier.own_hash
+    where
+        latest.is_latest
+        and not earlier.is_latest
+        and earlier.is_comparable_on_questions
+    qualify
+        row_number() over (
+            partition by latest.system_id order by earlier.build_no desc
+        ) = 1
 
 ),
 
@@ -69,27 +108,29 @@ changed as (
         now.system_id,
         now.gold_set,
         now.item_id,
-        earlier.build as build_before,
-        latest.build,
-        earlier_answers.result as result_before,
+        compared.build_before,
+        compared.build,
+        earlier.result as result_before,
         now.result,
         case
-            when now.is_right and not coalesce(earlier_answers.is_right, false)
+            when now.outcome not in ('answered', 'abstained') then 'not answered'
+            when now.is_right and not coalesce(earlier.is_right, false)
                 then 'became right'
-            when earlier_answers.is_right and not coalesce(now.is_right, false)
+            when earlier.is_right and not coalesce(now.is_right, false)
                 then 'no longer right'
             else 'other outcome'
         end as change
-    from latest
-    cross join earlier
+    from compared
     inner join worded as now
-        on latest.answers_hash = now.answers_hash
-    inner join worded as earlier_answers
         on
-            earlier.answers_hash = earlier_answers.answers_hash
-            and now.system_id = earlier_answers.system_id
-            and now.item_id = earlier_answers.item_id
-    where now.result <> earlier_answers.result
+            compared.answers_hash = now.answers_hash
+            and compared.system_id = now.system_id
+    inner join worded as earlier
+        on
+            compared.answers_hash_before = earlier.answers_hash
+            and now.system_id = earlier.system_id
+            and now.item_id = earlier.item_id
+    where now.result <> earlier.result
 
 )
 

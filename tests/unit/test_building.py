@@ -325,7 +325,7 @@ def test_models_that_were_unchanged_count_as_built_by_their_own_build_only(tmp_p
 def test_a_phase_is_printed_once_when_its_last_step_has_ended():
     out = io.StringIO()
     nodes = [node("a"), node("t", "a", kind="test"), node("m", "a", room="metrics")]
-    phases = Phases(nodes, Pace(nodes, {}), out)
+    phases = Phases(nodes, Pace(nodes, nodes, {}), out)
     for name in ("a", "m"):
         phases.heard(name, "start")
         phases.heard(name, "success")
@@ -349,7 +349,7 @@ class Clock:
 def test_a_phase_tells_the_time_left_by_what_the_steps_took_before():
     out, clock = io.StringIO(), Clock()
     nodes = [node("a"), node("m", "a", room="metrics"), node("r", "m", room="reports")]
-    phases = Phases(nodes, Pace(nodes, {"a": 10.0, "m": 25.0, "r": 4.0}, clock), out)
+    phases = Phases(nodes, Pace(nodes, nodes, {"a": 10.0, "m": 25.0, "r": 4.0}, clock), out)
 
     # The machine takes twice as long as before.
     for name, took_s in (("a", 20), ("m", 50), ("r", 8)):
@@ -367,29 +367,32 @@ def test_a_phase_tells_the_time_left_by_what_the_steps_took_before():
 def test_time_left_is_told_only_when_enough_is_done_to_tell():
     clock = Clock()
     nodes = [node("a"), *(node(f"r{n}", room="retrieval") for n in range(10))]
-    pace = Pace(nodes, {}, clock)
-    clock.now += 6
-    pace.ended("a", is_good=True)
-    # By the sample, gold takes 5.7 s of 216.
-    assert pace.left_s() is None
+    pace = Pace(nodes, nodes[:4], {}, clock)
+    clock.now += 2
+    pace.ended("a", "success")
+    assert pace.left_s() == pytest.approx(2 * 63 / 5.7)
+    assert Pace(nodes, nodes, {}, clock).left_s() is None
 
-    clock.now += 34
-    pace.ended("r0", is_good=True)
-    assert pace.left_s() == pytest.approx(40 * 189 / 26.7)
-    assert Pace([], {}).left_s() is None
+    clock.now += 38
+    # By the sample a step of retrieval takes a tenth of 210 s; what is skipped was no work.
+    pace.ended("r0", "success")
+    pace.ended("r1", "skipped")
+    assert pace.left_s() == pytest.approx(40 * 21 / 26.7)
+    assert Pace(nodes, [], {}).left_s() is None
 
 
 def test_what_a_step_took_is_kept_for_the_next_build_unless_it_failed(tmp_path):
     clock = Clock()
-    pace = Pace([node("a"), node("b")], {"b": 7.0, "gone": 1.0}, clock)
-    for name, is_good in (("a", True), ("b", False)):
+    nodes = [node("a"), node("b"), node("other")]
+    pace = Pace(nodes, nodes[:2], {"b": 7.0, "other": 2.0, "gone": 1.0}, clock)
+    for name, status in (("a", "success"), ("b", "error")):
         pace.started(name)
         clock.now += 3
-        pace.ended(name, is_good)
+        pace.ended(name, status)
 
     write_seconds(tmp_path / "new", pace.seconds)
 
-    assert read_seconds(tmp_path / "new") == {"a": 3.0, "b": 7.0, "gone": 1.0}
+    assert read_seconds(tmp_path / "new") == {"a": 3.0, "b": 7.0, "other": 2.0}
     assert read_seconds(tmp_path / "none") == {}
     for text in ("{", "[1]", '{"a": "soon"}', '{"a": null}'):
         (tmp_path / "new" / FILE).write_text(text)

@@ -15,7 +15,7 @@ from finrag.retrieval import bm25, indexes, pools, reranking, vectors
 from finrag.retrieval.corpus_layout import lay_out_filings
 from finrag.retrieval.fusion import fuse, fuse_ranks, fuse_scores
 from finrag.retrieval.numbering import number_corpus
-from finrag.retrieval.queries import read_queries
+from finrag.retrieval.queries import collect_query_vectors, read_queries
 from finrag.retrieval.reranked import Reranked
 from finrag.retrieval.stated import stated
 from finrag.shards import runners
@@ -480,6 +480,32 @@ def test_the_score_is_that_of_the_text_and_the_weighted_line(search):
     line = float(vector("Birch twentyone") @ vector("Birch twentyone Discussion"))
     assert found[0]["score"] == pytest.approx(text + 2.0 * line, abs=1e-6)
     assert thrice - alone["score"] == pytest.approx(3 * (once - alone["score"]), abs=1e-5)
+
+
+def test_context_lines_keep_their_vectors_when_another_question_is_asked(tmp_path):
+    """The page asks one question after another of one corpus; see ``FilingsPool.asking``."""
+    sentences = sentences_of(SAME)
+    texts = texts_of(sentences)
+    lines = sorted(LINES.values())
+
+    def asked(words):
+        batch = vector_batch([content_hash(text) for text in words], words)
+        names = ["encoder", "encoder_id", "content_hash", "vector"]
+        table = pa.Table.from_batches([batch]).rename_columns(names)
+        return table.append_column("latency_ms", pa.array([0.0] * len(words), pa.float64()))
+
+    pool = pools.FilingsPool(
+        *(sentences, texts, chunks_of(sentences), asked([*lines, "net sales"])),
+        [vector_batch(texts["text_hash"].to_pylist(), texts["sentence_text"].to_pylist())],
+        pa.table({"system_id": pa.array([], pa.string()), "index_id": pa.array([], pa.string())}),
+        *(str(tmp_path), contexts_of(LINES)),
+    )
+    other = pool.asking(collect_query_vectors(asked(["rent"])))
+    context = other.dense(system("dense", **BY_CONTEXT)).context
+
+    assert context.matrix.shape == (len(SAME), DIMENSION)
+    for number, line in enumerate(pool._lines):
+        assert context.matrix[number] == pytest.approx(vector(line))
 
 
 def test_a_context_line_finds_no_sentence_by_itself(search):

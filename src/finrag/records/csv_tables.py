@@ -45,10 +45,16 @@ def read_csv_table(path: Path, needed: Sequence[str]) -> CsvTable:
             for row in reader:
                 # Values without a column stand under the name None.
                 if extra := row.pop(None, None):
+                    last = extra[-1].strip()
                     raise ValueError(
                         f"{path}, line {reader.line_num}: {len(names) + len(extra)} values under "
-                        f"{len(names)} columns; the last one is '{extra[-1].strip()}'. Put a value "
-                        "that has a comma in it between double quotes"
+                        f"{len(names)} columns; "
+                        + (
+                            f"the last one is '{last}'. Put a value that has a comma in it "
+                            "between double quotes"
+                            if last
+                            else "remove the comma at the end"
+                        )
                     )
                 rows.append((reader.line_num, dict(row)))
             return CsvTable(names, tuple(rows))

@@ -102,7 +102,7 @@ def read_file(path: Path) -> list[Entry]:
 
 
 def _read_csv(path: Path) -> list[Entry]:
-    rows = read_csv_table(path, ("system_id", "system_kind")).rows
+    rows = read_csv_table(path, ("system_id",)).rows
     return read_rows([row for _, row in rows], str(path))
 
 

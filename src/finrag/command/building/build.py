@@ -177,7 +177,8 @@ def build(
     mark = unfinished_mark(database)
     if not selector:
         mark.touch()
-    pace = Pace(nodes if selector else to_run, read_seconds(state_dir))
+    # Which steps a selector picks only dbt knows.
+    pace = Pace(nodes, [] if selector else to_run, read_seconds(state_dir))
     phases = Phases(nodes if selector else to_run, pace)
     places = [node.place for node in to_run] if unchanged else None
     outcomes = project.run(database, places, selector, phases.heard)

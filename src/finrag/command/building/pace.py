@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from finrag.records.writing import replacing
-from finrag.warehouse.project import Node
+from finrag.warehouse.project import GOOD, Node
 
 FILE: Final = "step_seconds.json"
 # Seconds of the steps and of the checks of a room on the sample, for steps that never ran here.
@@ -46,13 +46,15 @@ class Pace:
     def __init__(
         self,
         nodes: Sequence[Node],
+        to_run: Sequence[Node],
         known: Mapping[str, float],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Starts the clock.
 
         Args:
-            nodes: the steps and checks of this build.
+            nodes: the steps and checks of the project.
+            to_run: those of this build; none where that is not known, and no time left is told.
             known: seconds by id, see ``read_seconds``.
             clock: gives seconds.
         """
@@ -61,20 +63,23 @@ class Pace:
         self._since: dict[str, float] = {}
         counts = Counter(node.room for node in nodes if node.kind != "test")
         self._todo = {
-            node.unique_id: known.get(node.unique_id, _on_sample(node, counts)) for node in nodes
+            node.unique_id: known.get(node.unique_id, _on_sample(node, counts)) for node in to_run
         }
         self._total_s = sum(self._todo.values())
-        self.seconds = dict(known)
+        ids = {node.unique_id for node in nodes}
+        self.seconds = {name: took_s for name, took_s in known.items() if name in ids}
 
     def started(self, unique_id: str) -> None:
         """Take in that a step has started."""
         self._since[unique_id] = self._clock()
 
-    def ended(self, unique_id: str, is_good: bool) -> None:
+    def ended(self, unique_id: str, status: str) -> None:
         """Take in that it ended; one that failed says nothing about how long it takes."""
-        self._todo.pop(unique_id, None)
+        work_s = self._todo.pop(unique_id, 0.0)
         since = self._since.pop(unique_id, None)
-        if is_good and since is not None:
+        if status == "skipped":
+            self._total_s -= work_s
+        elif status in GOOD and since is not None:
             self.seconds[unique_id] = self._clock() - since
 
     @property

@@ -9,7 +9,7 @@ from typing import Final, TextIO
 
 from finrag.command.building.pace import Pace
 from finrag.records.files import visible
-from finrag.warehouse.project import BAD, GOOD, LOG, Node, Outcome
+from finrag.warehouse.project import BAD, LOG, Node, Outcome
 
 # Rooms in the order in which data flows through them, with the word for what is done there.
 PHASES: Final = {
@@ -61,7 +61,7 @@ class Phases:
             self._pace.started(unique_id)
         else:
             self._running.pop(node.name, None)
-            self._pace.ended(unique_id, status in GOOD)
+            self._pace.ended(unique_id, status)
             self.n_done += 1
             self._left[phase] -= 1
             if not self._left[phase]:

@@ -109,7 +109,7 @@ def _word_by_word(text: str, about: Sequence[Cited]) -> Finding | None:
     if holders:
         why = "a cited sentence says it word for word"
         return Finding(SUPPORTED, why, tuple(holders), is_verbatim=True)
-    return Finding(UNSUPPORTED, f"the cited sentence says '{cuts[0]}' just before these words")
+    return Finding(UNSUPPORTED, f"the cited sentence says '{cuts[0]}' shortly before these words")
 
 
 def _negation_before(joined: str, cited: str) -> str | None:

@@ -191,7 +191,8 @@ def _check_figures(text: str, gold: str, question: str) -> WordsVerdict | None:
     rivals = [one for one in said if one.unit in {each.unit for each in wanted}]
     if not found and rivals:
         return WordsVerdict(False, "no_figure", f"It says {rivals[0].raw}, not {wanted[0].raw}.")
-    return WordsVerdict(None, "undecided", "It lacks one or more figures of the gold.")
+    share = f"{len(found)} of the {len(wanted)} figures"
+    return WordsVerdict(None, "undecided", f"It has {share} of the gold.")
 
 
 def _wrong_reason(text: str, gold: str, question: str) -> str | None:
