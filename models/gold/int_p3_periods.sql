@@ -21,32 +21,15 @@ gathered as (
         cik_int,
         report_year,
         period_label,
-        -- The question names the report's year. A period that ends in it gives its day.
-        report_year <> min(end_year) as is_year_asked,
-        min(label_year) is null as is_unnumbered,
+        -- "Fiscal 2023" that ends in 2023 tells its year; the day is asked for then.
+        coalesce(min(label_year), -1) <> min(end_year) as is_year_asked,
         min(end_year) as end_year,
         min(sentence_id) as sentence_id,
         min_by(section_name, sentence_id) as section_name,
         min_by(end_date, sentence_id) as end_date
     from defined
     group by cik_int, report_year, period_label
-    having
-        count(distinct end_year) = 1
-        and (report_year <> min(end_year) or count(distinct end_date) = 1)
-
-),
-
--- "Fiscal 2023" and "the year" that end on one day would be asked the same.
-asked as (
-
-    select *
-    from gathered
-    qualify
-        is_year_asked
-        or row_number() over (
-            partition by cik_int, report_year, is_year_asked, end_date
-            order by is_unnumbered, period_label
-        ) = 1
+    having count(distinct end_year) = 1
 
 ),
 
@@ -81,7 +64,7 @@ worded as (
             else 'The answer is the day on which the period ends.'
         end as notes,
         0.9 as curation_confidence
-    from asked
+    from gathered
 
 )
 
