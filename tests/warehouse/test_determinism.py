@@ -10,6 +10,7 @@ CLOCKS = {
     "built_at",
     "recorded_at",
     "latency_ms",
+    "total_ms",
     "latency_p50_ms",
     "latency_p95_ms",
     "started_ms",
