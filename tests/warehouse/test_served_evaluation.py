@@ -84,7 +84,7 @@ def test_an_evaluation_its_pages_a_mark_and_what_the_mark_says_of_the_scores(ser
     (page,) = set(re.findall(r'href="(/questions/\w+)"', listed))
     text = client.get(page).text
     (token,) = set(re.findall(r'name="token" value="([^"]+)"', text))
-    (shown,) = re.findall(r'value="answer">\n<input type="hidden" name="shown" value="(.+)">', text)
+    (shown,) = re.findall(r'value="my_rag">\n<input type="hidden" name="shown" value="(.+)">', text)
     fields = {"token": token, "system": "my_rag", "shown": shown, "reviewer": "mk"}
     for mark in ("wrong", "hallucination"):
         assert client.post(page, data={**fields, "mark": mark}).status_code == 303
