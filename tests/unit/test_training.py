@@ -91,7 +91,7 @@ def test_the_model_card_says_what_it_was_made_from(trained):
     card = (target / "README.md").read_text("utf-8")
 
     assert "corpus-1" in card
-    assert f"learnt from: {found.n_learnt}" in card
+    assert f"groups in the training: {found.n_learnt};" in card
     assert f"{found.mrr_after} after" in card
 
 
