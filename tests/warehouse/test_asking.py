@@ -12,7 +12,7 @@ from finrag.live.engine import open_engine
 ROOT = Path(__file__).parents[2]
 AGENTS = ("agent", "agent_first_look")
 SYSTEMS = ("multi_path", "dense_open", "naive_rag", "hybrid_rerank", "random_open", *AGENTS)
-N_QUESTIONS = 50
+N_QUESTIONS = 24
 SEED = 11
 
 
