@@ -81,6 +81,7 @@ DEEP = (
     *("right_gate_red[shifted_ids]", "right_gate_red[nan_vectors]"),
     *("right_gate_red[truncated_index]", "right_gate_red[wrong_year_filter]"),
     "right_gate_red[constant_scores]",
+    "are_not_in_the_index[sentences-",
     *("every_form[text]", "every_form[html]", "awkward_case_has_its_verdict[html]"),
     "awkward_case_has_its_verdict[text]",
     *("remedy[py_filings_read-variables1", "remedy[py_filings_read-variables2"),
