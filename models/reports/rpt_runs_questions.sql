@@ -28,65 +28,6 @@ rpt_questions as (
 
 ),
 
--- A system's own answers: it may stand beside others than in an earlier build.
-printed as (
-
-    select
-        answers_hash,
-        system_id,
-        md5(
-            string_agg(
-                concat_ws(
-                    '|', item_id, outcome, coalesce(cast(is_right as varchar), '-')
-                ),
-                '|' order by item_id
-            )
-        ) as own_hash
-    from recorded_answers
-    group by answers_hash, system_id
-
-),
-
-built as (
-
-    select
-        rpt_runs_builds.build_no,
-        rpt_runs_builds.build,
-        rpt_runs_builds.is_latest,
-        rpt_runs_builds.is_comparable_on_questions,
-        printed.answers_hash,
-        printed.system_id,
-        printed.own_hash
-    from rpt_runs_builds
-    inner join printed
-        on rpt_runs_builds.answers_hash = printed.answers_hash
-
-),
-
-compared as (
-
-    select
-        latest.system_id,
-        latest.build,
-        latest.answers_hash,
-        earlier.build as build_before,
-        earlier.answers_hash as answers_hash_before
-    from built as latest
-    inner join built as earlier
-        on
-            latest.system_id = earlier.system_id
-            and latest.own_hash <> earlier.own_hash
-    where
-        latest.is_latest
-        and not earlier.is_latest
-        and earlier.is_comparable_on_questions
-    qualify
-        row_number() over (
-            partition by latest.system_id order by earlier.build_no desc
-        ) = 1
-
-),
-
 worded as (
 
     select
@@ -102,14 +43,29 @@ worded as (
 
 ),
 
+-- Each build that can be compared with the latest, itself among them, and its answers.
+built as (
+
+    select
+        rpt_runs_builds.build_no,
+        rpt_runs_builds.build,
+        rpt_runs_builds.is_latest,
+        worded.*
+    from rpt_runs_builds
+    inner join worded
+        on rpt_runs_builds.answers_hash = worded.answers_hash
+    where rpt_runs_builds.is_comparable_on_questions
+
+),
+
 changed as (
 
     select
         now.system_id,
         now.gold_set,
         now.item_id,
-        compared.build_before,
-        compared.build,
+        earlier.build as build_before,
+        now.build,
         earlier.result as result_before,
         now.result,
         case
@@ -120,17 +76,15 @@ changed as (
                 then 'no longer right'
             else 'other outcome'
         end as change
-    from compared
-    inner join worded as now
+    from built as now
+    inner join built as earlier
         on
-            compared.answers_hash = now.answers_hash
-            and compared.system_id = now.system_id
-    inner join worded as earlier
-        on
-            compared.answers_hash_before = earlier.answers_hash
-            and now.system_id = earlier.system_id
+            now.system_id = earlier.system_id
             and now.item_id = earlier.item_id
-    where now.result <> earlier.result
+            and now.result <> earlier.result
+    where now.is_latest
+    qualify
+        earlier.build_no = max(earlier.build_no) over (partition by now.system_id)
 
 )
 
