@@ -355,6 +355,22 @@ def test_a_condition_is_read_as_sql_would(condition, expected):
     assert read_condition(condition)(ROW) is expected
 
 
+def test_a_condition_may_name_every_question_of_a_large_suite():
+    ids = [f"P3-{number:06d}-{'x' * 30}" for number in range(16_000)]
+    listed = ", ".join(f"'{one}'" for one in ids)
+    fits = read_condition(f"question_id in ({listed}) and category = 'A'")
+    assert fits({"question_id": ids[-1], "category": "A"})
+    assert not fits({"question_id": "P3-none", "category": "A"})
+    ored = " or ".join(f"question_id = '{one}'" for one in ids)
+    assert read_condition(ored)({"question_id": ids[-1]})
+    with pytest.raises(ValueError, match="name fewer questions") as refused:
+        read_condition(listed * 3)
+    # Of a long condition a message quotes the beginning.
+    with pytest.raises(ValueError, match="expected") as unread:
+        read_condition(f"question_id in ({listed}")
+    assert max(len(str(one.value)) for one in (refused, unread)) < 300
+
+
 @pytest.mark.parametrize(
     "condition",
     [

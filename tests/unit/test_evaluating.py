@@ -342,7 +342,7 @@ def test_what_is_wrong_with_a_run_is_said_before_the_folder_is_looked_at(
     """Neither a warehouse nor the lock of the folder, which a build holds, is in the way."""
     monkeypatch.chdir(tmp_path)
     Path("empty.jsonl").write_text(" \n\n")
-    with only_build(), pytest.raises(ValueError, match=said):
+    with only_build(Path("none.duckdb")), pytest.raises(ValueError, match=said):
         evaluate.evaluate(Run(source, Path("none.duckdb"), **given))
 
 
@@ -358,14 +358,14 @@ def test_a_run_that_only_reads_waits_for_no_other_that_reads(tmp_path, monkeypat
     monkeypatch.setattr(evaluate, "score_beside", score)
     monkeypatch.setattr("finrag.command.preflight.check_build", lambda *given: None)
     run = Run(lambda question: "x", path, "mine2", limit=1)
-    with only_build("finrag eval other", is_reading=True):
+    with only_build(path, "finrag eval other", is_reading=True):
         with pytest.raises(ValueError, match="far enough"):
             evaluate.evaluate(run)
         # All questions are a whole run, which builds.
         with pytest.raises(ValueError, match="`finrag eval other` has been reading here since"):
             evaluate.evaluate(replace(run, limit=4))
     with (
-        only_build(),
+        only_build(path),
         pytest.raises(ValueError, match=r"build` has been writing .* nobody read a warehouse"),
     ):
         evaluate.evaluate(run)
@@ -376,6 +376,40 @@ def test_a_run_that_only_reads_waits_for_no_other_that_reads(tmp_path, monkeypat
     ):
         evaluate.evaluate(run)
     assert len(reached) == 1
+    # Another warehouse may be built meanwhile.
+    with only_build(tmp_path / "other.duckdb"), pytest.raises(ValueError, match="far enough"):
+        evaluate.evaluate(run)
+    with (
+        only_build(tmp_path / "other.duckdb"),
+        pytest.raises(ValueError, match="`finrag build` has been writing here since"),
+        only_build(path),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ({"limit": 4}, "--limit 4 selects all 4 questions: this is a whole run."),
+        ({"where": "category is not null"}, "selects all 4 questions: this is a whole run."),
+        ({"where": "category = 'A'"}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_choice_of_every_question_is_said_to_be_a_whole_run(
+    tmp_path, monkeypatch, capsys, chosen, said
+):
+    monkeypatch.chdir(tmp_path)
+    path = write_warehouse(tmp_path / "w.duckdb")
+
+    def stop(*_):
+        raise ValueError("far enough")
+
+    monkeypatch.setattr("finrag.command.preflight.check_build", stop)
+    with pytest.raises(ValueError, match="far enough"):
+        evaluate.evaluate(Run(lambda question: "x", path, "mine", **chosen))
+    printed = capsys.readouterr().out
+    assert said in printed if said else "whole run" not in printed
 
 
 def test_the_first_failure_is_on_the_screen(tmp_path):

@@ -386,7 +386,7 @@ def _build(options: argparse.Namespace) -> int:
     young, middle, old = gc.get_threshold()
     gc.set_threshold(young, middle, NEVER)
     try:
-        with only_build():
+        with only_build(options.database):
             return _build_alone(options)
     finally:
         gc.set_threshold(young, middle, old)

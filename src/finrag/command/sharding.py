@@ -62,17 +62,18 @@ def _add_store(parser: argparse.ArgumentParser) -> None:
 
 
 def _shards(options: argparse.Namespace) -> int:
-    from finrag.command.building.build import only_build
+    from finrag.command.building.build import LOCK, holding
     from finrag.command.building.shards import builds_text, cleaned_text
     from finrag.command.settings import all_variables
     from finrag.shards import Store
     from finrag.shards.listing import clean, stored_builds
+    from finrag.warehouse.project import RESULTS
 
     store = Store.of(all_variables(with_engine(options)))
     if not (options.clean or options.dry_run):
         print(builds_text(store.uri, stored_builds(store)))
         return 0
-    with only_build():
+    with holding(RESULTS.parent / LOCK, "finrag shards --clean"):
         cleaned = clean(store, options.dry_run, options.all)
     print(cleaned_text(store.uri, cleaned, options.dry_run))
     return 0

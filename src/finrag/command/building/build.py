@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime
 import fcntl
+import hashlib
 import json
 import os
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -44,14 +45,37 @@ class Built:
 
 @contextmanager
 def only_build(
-    command: str = "finrag build", is_reading: bool = False
+    database: Path, command: str = "finrag build", is_reading: bool = False
 ) -> Iterator[Callable[[], None]]:
-    """Keep other builds out of this folder; arguments and errors as ``holding``.
+    """Keep other builds out of this folder, and whoever reads its warehouse out of that file.
 
-    Several commands may read a warehouse at once, while nobody builds it.
+    Several commands may read a warehouse at once while nobody builds it, and any of them while
+    another warehouse is built: DuckDB locks one file.
+
+    Args:
+        database: the warehouse file.
+        command: what others are told that is running.
+        is_reading: whether the warehouse is only read.
+
+    Yields:
+        What one that reads calls before it builds after all.
+
+    Raises:
+        ValueError: another command builds in this folder, or holds this warehouse.
     """
-    with holding(RESULTS.parent / LOCK, command, is_reading) as to_write:
-        yield to_write
+    named = hashlib.sha256(str(database.resolve()).encode()).hexdigest()[:16]
+    with ExitStack() as held:
+
+        def to_build() -> None:
+            held.enter_context(holding(RESULTS.parent / LOCK, command))
+            to_write()
+
+        if not is_reading:
+            held.enter_context(holding(RESULTS.parent / LOCK, command))
+        to_write = held.enter_context(
+            holding(RESULTS.parent / f"warehouse-{named}.lock", command, is_reading)
+        )
+        yield to_build if is_reading else to_write
 
 
 @contextmanager

@@ -22,7 +22,9 @@ TEXTS: Final = (
     "section",
 )
 NUMBERS: Final = ("year", "cik")
-MAX_LENGTH: Final = 1_000
+# Enough for a list of all ids of a large suite, short enough to be read at once.
+MAX_LENGTH: Final = 1_000_000
+_SHOWN: Final = 60
 _MAX_DEPTH: Final = 50
 _TOKEN: Final = re.compile(
     r"\s*(?:(?P<text>'(?:[^']|'')*')|(?P<number>-?\d+(?:\.\d+)?)|(?P<sign><>|!=|<=|>=|[=<>(),])"
@@ -52,7 +54,10 @@ def read_condition(text: str) -> Condition:
         ValueError: the condition says something else; the message names the place.
     """
     if len(text) > MAX_LENGTH:
-        raise ValueError(f"the condition is longer than {MAX_LENGTH} characters")
+        raise ValueError(
+            f"the condition has {len(text):,} characters, and at most {MAX_LENGTH:,} are read; "
+            "name fewer questions"
+        )
     if not text.strip():
         return lambda _: True
     return _Reader(text).read()
@@ -122,9 +127,9 @@ class _Reader:
     def _fits(self, column: str, is_denied: bool) -> Callable[[Any], bool]:
         if self._took("in"):
             self._expect("(")
-            values = [self._value(column)]
+            values = {self._value(column)}
             while self._took(","):
-                values.append(self._value(column))
+                values.add(self._value(column))
             self._expect(")")
             return lambda entry: entry in values
         if self._took("like"):
@@ -165,7 +170,7 @@ class _Reader:
 
     def _wrong(self, what: str) -> ValueError:
         found = self._tokens[self._at][1] if self._at < len(self._tokens) else "its end"
-        return ValueError(f'the condition "{self._text}" at {found}: {what}')
+        return ValueError(f'the condition "{shown(self._text)}" at {shown(found)}: {what}')
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
@@ -176,11 +181,16 @@ def _tokens(text: str) -> list[tuple[str, str]]:
         found = _TOKEN.match(text, at)
         if found is None or found.lastgroup is None:
             raise ValueError(
-                f'the condition "{text}" cannot be read from "{text[at : at + 20]}" on'
+                f'the condition "{shown(text)}" cannot be read from "{text[at : at + 20]}" on'
             )
         tokens.append((found.lastgroup, found[found.lastgroup]))
         at = found.end()
     return tokens
+
+
+def shown(text: str) -> str:
+    """A text as a message quotes it: of a long one its beginning."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _entries(row: Mapping[str, Any], column: str) -> Sequence[Any]:

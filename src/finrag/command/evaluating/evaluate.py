@@ -17,7 +17,7 @@ import pyarrow as pa
 from finrag.command.evaluating import callables
 from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.beside import rejected_lines, score_beside
-from finrag.command.evaluating.conditions import read_condition
+from finrag.command.evaluating.conditions import read_condition, shown
 from finrag.command.evaluating.outcome import Outcome, read_outcome, write_record
 from finrag.command.evaluating.questions import GOLD, Asked, check_limit, choose, with_places
 from finrag.records.writing import replacing
@@ -113,7 +113,7 @@ def evaluate(run: Run) -> tuple[Outcome, Path]:
     folder = Path(str(given["state_dir"])) / FOLDER / run.system_id
     # Without a build the warehouse is only read, which several may do at once.
     with (
-        only_build(named, is_reading=not run.is_building) as to_build,
+        only_build(run.database, named, is_reading=not run.is_building) as to_build,
         holding(folder / LOCK, named),
     ):
         return _evaluate(run, given, declared, to_build)
@@ -193,6 +193,8 @@ def _evaluate(
     with open_warehouse(run.database) as warehouse:
         asked = choose(warehouse, run.where, run.limit, run.gold)
     if asked.is_whole:
+        if not run.is_building:
+            print(f"{_choice(run)} selects all {asked.n_all:,} questions: this is a whole run.")
         to_build()
     # The build asks such a system everything: all there is to say is which questions count.
     is_ready = declared is not None and (
@@ -224,6 +226,11 @@ def _evaluate(
         headline = f"A step or check of the build failed (see above). {outcome.headline}"
         outcome = replace(outcome, headline=headline, status=1)
     return outcome, write_record(outcome, folder)
+
+
+def _choice(run: Run) -> str:
+    """What a person wrote to choose some of the questions."""
+    return f'--where "{shown(run.where)}"' if run.where else f"--limit {run.limit}"
 
 
 def _declared(run: Run, variables: Mapping[str, Any]) -> dict[str, Any] | None:

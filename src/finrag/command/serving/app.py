@@ -33,7 +33,7 @@ from finrag.command.serving.settings import (
 from finrag.command.serving.store import STATES, Run, shown
 from finrag.publishing.export import DEFAULT_NAME
 
-MAX_BODY_BYTES: Final = 65_536
+MAX_BODY_BYTES: Final = 2_000_000
 RUNS_SHOWN: Final = 200
 _UNKNOWN: Final = {
     "Not Found": "there is no such address; /docs lists all addresses",

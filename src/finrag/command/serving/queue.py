@@ -147,7 +147,7 @@ class Queue:
                     self._wait()
                 elif run.state == "running":
                     self._watch(run, None)
-                elif _is_building():
+                elif _is_building(self._settings.database):
                     self._note(run, "waiting for another build in this folder to end")
                     self._wait()
                 elif (started := self._started(run)) is not None:
@@ -380,12 +380,12 @@ def _end_group(pid: int, is_over: Callable[[], bool]) -> None:
             time.sleep(0.05)
 
 
-def _is_building() -> bool:
-    """Whether somebody builds in this folder, who would be in the way."""
+def _is_building(database: Path) -> bool:
+    """Whether somebody builds in this folder or reads the warehouse, and would be in the way."""
     from finrag.command.building.build import only_build
 
     try:
-        with only_build():
+        with only_build(database):
             return False
     except ValueError:
         return True
