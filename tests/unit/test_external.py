@@ -386,6 +386,49 @@ def test_candidates_are_kept_by_space_and_timings_by_stage():
     ]
 
 
+@pytest.mark.parametrize("name", ["total", "Total ms", "total_time_ms", "end-to-end", "elapsed_ms"])
+def test_a_total_among_the_stages_is_the_latency_and_no_stage(name):
+    timings = {"retrieve": 40, name: 940, "generate": 880}
+
+    row = parse_prediction({"id": "Q7", "timings": timings})
+
+    assert [(s["stage"], s["stage_pos"]) for s in row["stages"]] == [
+        ("retrieve", 0),
+        ("generate", 1),
+    ]
+    assert row["latency_ms"] == 940.0
+    assert (
+        parse_prediction({"id": "Q7", "timings": timings, "latency_ms": 900})["latency_ms"] == 900
+    )
+
+
+def test_stages_alone_are_no_latency():
+    row = parse_prediction({"id": "Q7", "timings": {"retrieve": 40, "total_time_in_index": 5}})
+    assert (len(row["stages"]), row["latency_ms"]) == (2, None)
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"cost_usd": 0.25},
+        {"cost": "0.25"},
+        {"total_cost": 0.25},
+        {"usage": {"total_cost_usd": 0.25}},
+        {"usage": {"cost": {"input": 0.05, "output": 0.2, "total": 0.25}}},
+        {"steps": [{"tool": "a", "price_usd": 0.05}, {"tool": "b", "price_usd": 0.2}]},
+        {"steps": [{"tool": "a", "price_usd": 0.05}, {"tool": "answer", "price_usd": 0.2}]},
+        {"steps": [{"tool": "a", "price_usd": 9}], "cost_usd": 0.25},
+    ],
+)
+def test_a_cost_goes_by_many_names(stated):
+    assert parse_prediction({"id": "Q7", "answer": "Steel.", **stated})["cost_usd"] == 0.25
+
+
+def test_the_price_of_some_steps_is_no_cost():
+    steps = [{"tool": "a", "price_usd": 0.05}, {"tool": "b"}]
+    assert parse_prediction({"id": "Q7", "steps": steps})["cost_usd"] is None
+
+
 def test_text_that_no_table_can_hold_is_replaced():
     assert parse_prediction({"id": "Q7", "answer": "a\0b"})["answer_text"] == "a\ufffdb"
     with pytest.raises(RecordFaultError) as caught:
