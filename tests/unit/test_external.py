@@ -24,9 +24,13 @@ from finrag.sources.predictions import (
 from finrag.sources.predictions.fields import parse_prediction
 from finrag.sources.predictions.suites import write_suite
 from finrag.sources.suites import read_suites
+from tests import absurd
 from tests.unit import test_systems
 
 Row = dict[str, Any]
+
+# What a step took, as far as it is added up.
+COUNTED = ("n_new", "observation_tokens", "latency_ms", "price_usd")
 
 BORROWED = Path(__file__).parents[2].parent / "shared" / "data"
 SHARED = Path(os.environ.get("FINRAG_SHARED_DATA") or BORROWED)
@@ -631,6 +635,45 @@ def test_files_are_read_as_the_registry_knows_them(tmp_path):
     )
     assert "predictions_hash" in registered[0]["settings"]
     assert len(read_predictions(pa.Table.from_pylist(registered)).read_all()) == 2
+
+
+# --- Numbers that nothing measures ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", absurd.FIELDS)
+@pytest.mark.parametrize("number", absurd.NUMBERS)
+def test_an_absurd_number_spoils_its_own_field_alone(tmp_path, field, number):
+    sound = {"id": "B", "predicted": "$5 million", "ranking": [{"sentence_id": S1}]}
+    others = [{"id": "A", "predicted": "one"}, {"id": "C", "predicted": "two"}]
+    spoilt = absurd.spoilt(sound, field, number)
+
+    first, middle, last = load(written(tmp_path, others[0], spoilt, others[1]))
+
+    assert [(row["item_key"], row["answer_text"]) for row in (first, last)] == [
+        ("A", "one"),
+        ("C", "two"),
+    ]
+    assert (middle["item_key"], middle["record_status"]) == ("B", "read")
+    # Sums over many questions stay exact, and in whole numbers of 64 bits.
+    times = [stage["latency_ms"] for stage in middle["stages"] or []]
+    stepped = [step[name] for step in middle["steps"] or [] for name in COUNTED]
+    counted = [middle[name] for name in absurd.SPENT] + times + stepped
+    assert all(0 <= value <= 1e12 for value in counted if value is not None)
+    assert None not in times
+    scores = [place["score"] for place in middle["sources"] or []]
+    figures = [middle["numeric_value"], *scores]
+    assert all(math.isfinite(value) for value in figures if value is not None)
+
+
+@pytest.mark.parametrize("field", [*absurd.SPENT, "stage", "step latency_ms", "step price_usd"])
+@pytest.mark.parametrize("number", ["1e23", "1e308", "-1e23", "10**400", "infinity"])
+def test_a_number_too_large_to_be_true_is_named_with_its_place(tmp_path, field, number):
+    record = absurd.spoilt({"id": "B", "predicted": "x"}, field, number)
+    (_, row) = load(written(tmp_path, {"id": "A", "predicted": "one"}, record))
+    name = {"stage": "timings"}.get(field, field.removeprefix("step "))
+    assert f"bad_{name}" in codes(row)
+    assert row["source_line"] == 2
+    assert any(name in one["detail"] for one in row["faults"])
 
 
 # --- Files of other people ------------------------------------------------------------------

@@ -94,6 +94,24 @@ def test_a_span_around_others_repeats_what_they_used_however_deep(tmp_path, name
     assert (record["input_tokens"], record["cost_usd"]) == (80, 1.0)
 
 
+@pytest.mark.parametrize("digits", ["1e23", "9" * 400, "9" * 5000])
+def test_a_count_that_nothing_measures_spoils_no_other_trace(tmp_path, digits):
+    asked = {"input.value": "How many?", "output.value": "Two"}
+    spoilt = otlp("rag", "a", "", 0, 1, **asked)
+    spoilt["attributes"].append({"key": "llm.token_count.prompt", "value": {"intValue": digits}})
+    plain = json.dumps({"a": {**spoilt, "spanId": "b"}}).replace(f'"{digits}"', digits)
+    sound = otlp("rag", "c", "", 2, 3, **{**asked, "input.value": "Who?"})
+    path = tmp_path / "traces.jsonl"
+    whole = json.dumps([spoilt, {**sound, "traceId": "t2"}])
+    path.write_text(f"{whole}\n{plain}\n", encoding="utf-8")
+
+    first, second = read_traces(path)
+
+    assert (second["question"], second["answer"]) == ("Who?", "Two")
+    assert first["answer"] == "Two"
+    assert first["input_tokens"] >= 1e23
+
+
 def test_spans_of_the_conventions_for_generative_ai(tmp_path):
     said = [{"role": "user", "parts": [{"type": "text", "content": "What were net sales?"}]}]
     answered = [{"role": "assistant", "parts": [{"type": "text", "content": "$5 million"}]}]
