@@ -1,4 +1,4 @@
 {#- Dollars with thousands separators: $1,234,000. -#}
 {% macro money_text(value) -%}
-    '$' || format('{:,}', cast(round({{ value }}) as bigint))
+    '$' || format('{:,}', cast(round({{ value }}) as hugeint))
 {%- endmacro %}

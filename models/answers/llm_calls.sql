@@ -53,11 +53,7 @@ select
     collected.n_attempts,
     collected.input_tokens,
     collected.output_tokens,
-    -- A model without a price has no cost that is known, which is not the same as none.
-    (
-        collected.input_tokens * llm_prices.input_usd_per_million
-        + collected.output_tokens * llm_prices.output_usd_per_million
-    ) / 1000000.0 as price_usd,
+    {{ token_price('collected') }} as price_usd,
     collected.latency_ms,
     cast(collected.called_at as timestamp) as called_at
 from collected

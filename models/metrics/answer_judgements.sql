@@ -27,11 +27,7 @@ select
     py_answers_llm_judged.error,
     py_answers_llm_judged.input_tokens,
     py_answers_llm_judged.output_tokens,
-    -- A model without a price has no cost that is known, which is not the same as none.
-    (
-        py_answers_llm_judged.input_tokens * llm_prices.input_usd_per_million
-        + py_answers_llm_judged.output_tokens * llm_prices.output_usd_per_million
-    ) / 1000000.0 as price_usd,
+    {{ token_price('py_answers_llm_judged') }} as price_usd,
     py_answers_llm_judged.latency_ms
 from py_answers_llm_judged
 left join llm_prices

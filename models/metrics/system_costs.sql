@@ -90,7 +90,7 @@ timed as (
         system_id,
         gold_set,
         item_id,
-        {{ exact_sum('latency_ms') }} as latency_ms
+        any_value(total_ms) as latency_ms
     from int_stages_timed
     group by system_id, gold_set, item_id
 
@@ -109,6 +109,22 @@ called as (
         {{ exact_sum('price_usd') }} as price_usd
     from llm_calls
     group by system_id, item_id
+
+),
+
+spent as (
+
+    select
+        external_predictions.system_id,
+        external_predictions.item_id,
+        external_predictions.input_tokens,
+        external_predictions.output_tokens,
+        {{ stated_cost() }} as cost_usd,
+        external_predictions.cost_usd is not null as is_stated,
+        external_predictions.failure is not null as is_failed
+    from external_predictions
+    left join llm_prices
+        on external_predictions.model = llm_prices.model
 
 ),
 
@@ -205,14 +221,25 @@ counted as (
         quantile_cont(timed.latency_ms, 0.95) as latency_p95_ms,
         coalesce(sum(called.n_calls), 0) as n_calls,
         coalesce(sum(called.n_unpriced), 0) as n_unpriced,
-        coalesce(sum(called.input_tokens), 0) as input_tokens,
-        coalesce(sum(called.output_tokens), 0) as output_tokens,
-        coalesce({{ exact_sum('called.price_usd') }}, 0) as price_usd
+        coalesce(sum(coalesce(called.input_tokens, spent.input_tokens)), 0)
+            as input_tokens,
+        coalesce(sum(coalesce(called.output_tokens, spent.output_tokens)), 0)
+            as output_tokens,
+        coalesce({{ exact_sum('called.price_usd') }}, 0) as price_usd,
+        count_if(spent.is_stated) as n_stated,
+        count(spent.cost_usd) as n_spent,
+        -- A question that failed may have cost nothing.
+        count_if(spent.cost_usd is null and spent.is_failed is not true) as n_unstated,
+        {{ exact_mean('spent.cost_usd') }} as mean_spent_usd
     from timed
     left join called
         on
             timed.system_id = called.system_id
             and timed.item_id = called.item_id
+    left join spent
+        on
+            timed.system_id = spent.system_id
+            and timed.item_id = spent.item_id
     group by timed.system_id, timed.gold_set
 
 ),
@@ -354,7 +381,8 @@ own_systems as (
 
 ),
 
--- What another party's system embeds and spends is in no table here.
+-- What another party's system embeds is in no table here, and what it spends only where
+-- it states that.
 with_embeddings as (
 
     select
@@ -362,8 +390,12 @@ with_embeddings as (
         own_systems.usd_per_million / 1000000.0 as usd_per_token,
         own_systems.tokens_per_filing as embedding_tokens_per_filing,
         own_systems.query_tokens / counted.n_items as embedding_tokens_per_query,
-        counted.n_unpriced = 0
-        and own_systems.usd_per_million is not null as is_cost_known
+        own_systems.system_id is null as is_outside,
+        if(
+            own_systems.system_id is null,
+            counted.n_spent > 0 and counted.n_unstated = 0,
+            counted.n_unpriced = 0 and own_systems.usd_per_million is not null
+        ) as is_cost_known
     from counted
     left join own_systems
         on
@@ -387,13 +419,23 @@ select
     case
         when with_embeddings.is_cost_known
             then round(
-                with_embeddings.price_usd / with_embeddings.n_items
-                + with_embeddings.embedding_tokens_per_query
-                * with_embeddings.usd_per_token,
+                if(
+                    with_embeddings.is_outside,
+                    with_embeddings.mean_spent_usd,
+                    with_embeddings.price_usd / with_embeddings.n_items
+                    + with_embeddings.embedding_tokens_per_query
+                    * with_embeddings.usd_per_token
+                ),
                 9
             )
     end as cost_usd_per_query,
     with_embeddings.is_cost_known,
+    case
+        when not with_embeddings.is_cost_known then null
+        when with_embeddings.n_stated = 0 then 'computed'
+        when with_embeddings.n_stated < with_embeddings.n_spent then 'mixed'
+        else 'stated'
+    end as cost_source,
     round(with_embeddings.embedding_tokens_per_query, 9)
         as embedding_tokens_per_query,
     round(

@@ -120,6 +120,14 @@ select
     case when placed.is_cost_known then 'measured' else 'unmeasured' end
         as cost_status,
     case
+        when placed.cost_source = 'stated'
+            then 'What the system says that it spends.'
+        when placed.cost_source = 'mixed'
+            then
+                'What the system says that it spends; where it does not say it, its '
+                || 'tokens at the price of its model.'
+        when placed.is_cost_known and placed.is_external
+            then 'Its tokens at the price of its model.'
         when
             placed.is_cost_known
             and placed.n_calls = 0
@@ -130,7 +138,9 @@ select
         when placed.is_cost_known
             then 'Sum of the prices of all calls over the queries.'
         when placed.is_external
-            then 'What another party''s system spends is not known here.'
+            then
+                'The system does not say what each question costs, nor its tokens with '
+                || 'a model that has a price.'
         when
             placed.embedding_tokens_per_query > 0
             and placed.embedding_cost_usd_per_query is null

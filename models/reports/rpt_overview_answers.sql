@@ -24,6 +24,12 @@ external_predictions as (
 
 ),
 
+llm_prices as (
+
+    select * from {{ ref('llm_prices') }}
+
+),
+
 items as (
 
     select * from {{ ref('items') }}
@@ -114,15 +120,18 @@ called as (
 spent as (
 
     select
-        system_id,
-        gold_set,
-        cast(sum(input_tokens) as bigint) as input_tokens,
-        cast(sum(output_tokens) as bigint) as output_tokens,
+        external_predictions.system_id,
+        external_predictions.gold_set,
+        cast(sum(external_predictions.input_tokens) as bigint) as input_tokens,
+        cast(sum(external_predictions.output_tokens) as bigint) as output_tokens,
         case
-            when count(cost_usd) = count(*) then {{ exact_sum('cost_usd') }}
+            when count({{ stated_cost() }}) = count(*)
+                then {{ exact_sum(stated_cost()) }}
         end as price_usd
     from external_predictions
-    group by system_id, gold_set
+    left join llm_prices
+        on external_predictions.model = llm_prices.model
+    group by external_predictions.system_id, external_predictions.gold_set
 
 ),
 

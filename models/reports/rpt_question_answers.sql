@@ -77,6 +77,12 @@ llm_calls as (
 
 ),
 
+llm_prices as (
+
+    select * from {{ ref('llm_prices') }}
+
+),
+
 external_predictions as (
 
     select * from {{ ref('external_predictions') }}
@@ -197,7 +203,7 @@ select
     coalesce(calls.input_tokens, external_predictions.input_tokens) as input_tokens,
     coalesce(calls.output_tokens, external_predictions.output_tokens)
         as output_tokens,
-    coalesce(calls.price_usd, external_predictions.cost_usd) as price_usd
+    coalesce(calls.price_usd, {{ stated_cost() }}) as price_usd
 from answers
 inner join int_questions_shown
     on answers.item_id = int_questions_shown.item_id
@@ -238,4 +244,6 @@ left join external_predictions
         answers.system_id = external_predictions.system_id
         and answers.gold_set = external_predictions.gold_set
         and answers.item_id = external_predictions.item_id
+left join llm_prices
+    on external_predictions.model = llm_prices.model
 order by int_questions_shown.page_id, registered_systems.is_null, answers.system_id

@@ -1,7 +1,9 @@
 {#-
     What a system did for a question, step by step: stages of its search, calls of an agent (which
     stand in place of the stage that sums them), and the answer. Each starts where the one before
-    it ended; nothing does if a step was not timed.
+    it ended; nothing does if a step was not timed. What an outside system states as its time
+    is the time of all steps: the answer has what the stages leave of it, and nothing starts
+    anywhere if they come to more, as they overlap.
 -#}
 with
 
@@ -120,7 +122,8 @@ steps as (
         cast(null as varchar) as status,
         false as is_changed,
         cast(null as varchar) as failure_text,
-        stages.latency_ms
+        stages.latency_ms,
+        false as is_outside
     from stages
     left join paid
         on
@@ -154,7 +157,8 @@ steps as (
         is_changed,
         failure_text,
         -- The end of a session calls no tool.
-        case when tool_text = 'answer' then 0 else latency_ms end as latency_ms
+        case when tool_text = 'answer' then 0 else latency_ms end as latency_ms,
+        false as is_outside
     from rpt_question_steps
 
     union all
@@ -194,7 +198,9 @@ steps as (
         rpt_question_answers.outcome as status,
         false as is_changed,
         rpt_question_answers.error as failure_text,
-        rpt_question_answers.latency_ms
+        rpt_question_answers.latency_ms,
+        rpt_question_answers.system_kind in ('external_file', 'external_http')
+            as is_outside
     from rpt_question_answers
     inner join int_questions_shown
         on rpt_question_answers.page_id = int_questions_shown.page_id
@@ -206,15 +212,45 @@ steps as (
 
 ),
 
+parts as (
+
+    select
+        *,
+        coalesce(sum(latency_ms) filter (where kind <> 'answer') over whole, 0)
+            as parts_ms,
+        count(*) filter (where kind <> 'answer') over whole as n_parts,
+        count(latency_ms) filter (where kind <> 'answer') over whole as n_timed,
+        max(latency_ms) filter (where is_outside) over whole as stated_ms
+    from steps
+    window whole as (partition by page_id, system_id)
+
+),
+
+spans as (
+
+    select
+        * exclude (latency_ms),
+        case
+            when is_outside is not true then latency_ms
+            when n_timed < n_parts then null
+            -- Without a total the parts are the whole.
+            when stated_ms is null then if(n_parts > 0, 0, null)
+            else greatest(stated_ms - parts_ms, 0)
+        end as latency_ms
+    from parts
+
+),
+
 timed as (
 
     select
         *,
         row_number() over so_far as step_pos,
-        count(latency_ms) over whole = count(*) over whole as is_timed,
+        count(latency_ms) over whole = count(*) over whole
+        and coalesce(parts_ms <= stated_ms, true) as is_timed,
         sum(latency_ms) over so_far - latency_ms as started_ms,
-        sum(latency_ms) over whole as total_ms
-    from steps
+        sum(latency_ms) over whole as summed_ms
+    from spans
     window
         whole as (partition by page_id, system_id),
         so_far as (
@@ -248,6 +284,6 @@ select
     failure_text,
     latency_ms,
     case when is_timed then started_ms end as started_ms,
-    case when is_timed then total_ms end as total_ms
+    coalesce(stated_ms, case when is_timed then summed_ms end) as total_ms
 from timed
 order by page_id, system_id, step_pos

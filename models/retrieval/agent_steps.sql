@@ -103,13 +103,7 @@ select
     stepped.context_tokens,
     stepped.input_tokens,
     stepped.output_tokens,
-    coalesce(
-        stepped.price_usd,
-        (
-            stepped.input_tokens * llm_prices.input_usd_per_million
-            + stepped.output_tokens * llm_prices.output_usd_per_million
-        ) / 1000000.0
-    ) as price_usd,
+    coalesce(stepped.price_usd, {{ token_price('stepped') }}) as price_usd,
     stepped.latency_ms,
     stepped.call_id,
     stepped.is_changed,

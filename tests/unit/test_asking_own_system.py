@@ -2,10 +2,12 @@
 
 import functools
 import io
+import json
 import math
 import subprocess
 import sys
 import time
+from decimal import Decimal
 from types import SimpleNamespace
 
 import pytest
@@ -248,6 +250,24 @@ def test_whatever_a_system_does_is_a_failure_with_its_text(tmp_path):
         raise SystemExit("gone")
 
     assert {one["failure"] for one in ask(tmp_path, leave)} == {"SystemExit: gone"}
+
+
+@pytest.mark.parametrize(
+    "number",
+    [10**5000, -(10**5000), 10**400, 1e308, Decimal("1e400")],
+    ids=["10**5000", "-10**5000", "10**400", "1e308", "Decimal"],
+)
+def test_a_number_that_cannot_be_written_spoils_one_answer(tmp_path, number):
+    def system(question):
+        return {"answer": "$5", "numeric_value": number if question == "Q1" else 5}
+
+    asked = [Question(f"p3:{text}", text) for text in ("Q1", "Q2")]
+    first, second = ask_all(asked, asker(system, 5), tmp_path, "v1", 1, 9.0, io.StringIO())
+
+    assert (second["answer"], second["numeric_value"]) == ("$5", 5)
+    assert first["answer"] == "$5"
+    row = parse_prediction(json.loads(json.dumps(first)))
+    assert row["numeric_value"] in (1e308, None)
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,13 @@ from finrag.sources.predictions import (
 from finrag.sources.predictions.fields import parse_prediction
 from finrag.sources.predictions.suites import write_suite
 from finrag.sources.suites import read_suites
+from tests import absurd
 from tests.unit import test_systems
 
 Row = dict[str, Any]
+
+# What a step took, as far as it is added up.
+COUNTED = ("n_new", "observation_tokens", "latency_ms", "price_usd")
 
 BORROWED = Path(__file__).parents[2].parent / "shared" / "data"
 SHARED = Path(os.environ.get("FINRAG_SHARED_DATA") or BORROWED)
@@ -386,6 +390,49 @@ def test_candidates_are_kept_by_space_and_timings_by_stage():
     ]
 
 
+@pytest.mark.parametrize("name", ["total", "Total ms", "total_time_ms", "end-to-end", "elapsed_ms"])
+def test_a_total_among_the_stages_is_the_latency_and_no_stage(name):
+    timings = {"retrieve": 40, name: 940, "generate": 880}
+
+    row = parse_prediction({"id": "Q7", "timings": timings})
+
+    assert [(s["stage"], s["stage_pos"]) for s in row["stages"]] == [
+        ("retrieve", 0),
+        ("generate", 1),
+    ]
+    assert row["latency_ms"] == 940.0
+    assert (
+        parse_prediction({"id": "Q7", "timings": timings, "latency_ms": 900})["latency_ms"] == 900
+    )
+
+
+def test_stages_alone_are_no_latency():
+    row = parse_prediction({"id": "Q7", "timings": {"retrieve": 40, "total_time_in_index": 5}})
+    assert (len(row["stages"]), row["latency_ms"]) == (2, None)
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"cost_usd": 0.25},
+        {"cost": "0.25"},
+        {"total_cost": 0.25},
+        {"usage": {"total_cost_usd": 0.25}},
+        {"usage": {"cost": {"input": 0.05, "output": 0.2, "total": 0.25}}},
+        {"steps": [{"tool": "a", "price_usd": 0.05}, {"tool": "b", "price_usd": 0.2}]},
+        {"steps": [{"tool": "a", "price_usd": 0.05}, {"tool": "answer", "price_usd": 0.2}]},
+        {"steps": [{"tool": "a", "price_usd": 9}], "cost_usd": 0.25},
+    ],
+)
+def test_a_cost_goes_by_many_names(stated):
+    assert parse_prediction({"id": "Q7", "answer": "Steel.", **stated})["cost_usd"] == 0.25
+
+
+def test_the_price_of_some_steps_is_no_cost():
+    steps = [{"tool": "a", "price_usd": 0.05}, {"tool": "b"}]
+    assert parse_prediction({"id": "Q7", "steps": steps})["cost_usd"] is None
+
+
 def test_text_that_no_table_can_hold_is_replaced():
     assert parse_prediction({"id": "Q7", "answer": "a\0b"})["answer_text"] == "a\ufffdb"
     with pytest.raises(RecordFaultError) as caught:
@@ -588,6 +635,45 @@ def test_files_are_read_as_the_registry_knows_them(tmp_path):
     )
     assert "predictions_hash" in registered[0]["settings"]
     assert len(read_predictions(pa.Table.from_pylist(registered)).read_all()) == 2
+
+
+# --- Numbers that nothing measures ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", absurd.FIELDS)
+@pytest.mark.parametrize("number", absurd.NUMBERS)
+def test_an_absurd_number_spoils_its_own_field_alone(tmp_path, field, number):
+    sound = {"id": "B", "predicted": "$5 million", "ranking": [{"sentence_id": S1}]}
+    others = [{"id": "A", "predicted": "one"}, {"id": "C", "predicted": "two"}]
+    spoilt = absurd.spoilt(sound, field, number)
+
+    first, middle, last = load(written(tmp_path, others[0], spoilt, others[1]))
+
+    assert [(row["item_key"], row["answer_text"]) for row in (first, last)] == [
+        ("A", "one"),
+        ("C", "two"),
+    ]
+    assert (middle["item_key"], middle["record_status"]) == ("B", "read")
+    # Sums over many questions stay exact, and in whole numbers of 64 bits.
+    times = [stage["latency_ms"] for stage in middle["stages"] or []]
+    stepped = [step[name] for step in middle["steps"] or [] for name in COUNTED]
+    counted = [middle[name] for name in absurd.SPENT] + times + stepped
+    assert all(0 <= value <= 1e12 for value in counted if value is not None)
+    assert None not in times
+    scores = [place["score"] for place in middle["sources"] or []]
+    figures = [middle["numeric_value"], *scores]
+    assert all(math.isfinite(value) for value in figures if value is not None)
+
+
+@pytest.mark.parametrize("field", [*absurd.SPENT, "stage", "step latency_ms", "step price_usd"])
+@pytest.mark.parametrize("number", ["1e23", "1e308", "-1e23", "10**400", "infinity"])
+def test_a_number_too_large_to_be_true_is_named_with_its_place(tmp_path, field, number):
+    record = absurd.spoilt({"id": "B", "predicted": "x"}, field, number)
+    (_, row) = load(written(tmp_path, {"id": "A", "predicted": "one"}, record))
+    name = {"stage": "timings"}.get(field, field.removeprefix("step "))
+    assert f"bad_{name}" in codes(row)
+    assert row["source_line"] == 2
+    assert any(name in one["detail"] for one in row["faults"])
 
 
 # --- Files of other people ------------------------------------------------------------------

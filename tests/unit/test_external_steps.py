@@ -204,3 +204,22 @@ def test_every_call_of_a_published_trace_is_a_step(name):
         assert not [fault for fault in row["faults"] if fault["part"] == "step"]
         assert row["extra"] is None or "trace" not in json.loads(row["extra"])
         assert [step["tool_name"] for step in row["steps"]].index("answer") == len(row["steps"]) - 1
+
+
+def test_scores_without_a_chunk_each_are_left_out():
+    row = read([call(result_ids=["a"], result_scores=[1.0, 2.0]), call(result_scores=[3.0])])
+    assert [step["result_scores"] for step in row["steps"]] == [[], [], []]
+    assert faults(row) == [("step", 0, "bad_result_scores"), ("step", 1, "bad_result_scores")]
+
+
+def test_only_the_answer_says_why_the_session_ended():
+    row = read([call(stop_reason="finished"), {"tool": "answer", "stop_reason": "forced_steps"}])
+    assert [step["stop_reason"] for step in row["steps"]] == [None, "forced_steps"]
+    assert faults(row) == [("step", 0, "bad_stop_reason")]
+
+
+def test_a_failure_without_a_reason_says_so():
+    row = read([call(status="failed"), {"tool": "answer", "status": "failed"}])
+    assert {step["failure"] for step in row["steps"]} == {"it does not say why"}
+    failed = read([{"tool": "answer", "status": "failed"}], error="timed out")
+    assert failed["steps"][-1]["failure"] == "timed out"

@@ -145,6 +145,23 @@ def test_layouts_of_a_right_figure(answer: str) -> None:
     assert judge(answer, 1.577e9, tolerance=0.0) == "exact"
 
 
+@pytest.mark.parametrize(
+    ("answer", "gold", "verdict"),
+    [
+        ("2.5e9", 2.5e9, "exact"),
+        ("$1.2345e2", 123.45, "exact"),
+        ("about -4.5E-2 dollars", -0.045, "exact"),
+        # The exponent is no figure of its own.
+        ("1e+308", 308, "missing"),
+        ("$1e23", 23, "missing"),
+        ("1.0e-300", 300, "missing"),
+        ("7e999999", 999999, "missing"),
+    ],
+)
+def test_a_figure_with_an_exponent_is_one_figure(answer: str, gold: float, verdict: str) -> None:
+    assert judge(answer, gold) == verdict
+
+
 def test_halves_and_words_for_nothing_are_figures() -> None:
     assert judge("$1½ billion", 1.5e9) == "exact"
     for nothing in ("zero", "Nil.", "None", "$0"):

@@ -292,6 +292,7 @@ def test_the_first_question_of_an_id_wins(tmp_path: Path) -> None:
             ["number_not_finite", "numeric_without_value"],
         ),
         (revenue() | {"answer_numeric": "1e999"}, ["number_not_finite", "numeric_without_value"]),
+        (revenue() | {"answer_numeric": -1e23}, ["number_not_finite", "numeric_without_value"]),
         (question(answer_numeric=5), ["number_on_other_type"]),
         (unanswered(answer_numeric=5), ["number_on_other_type"]),
         (revenue() | {"answer_unit": " "}, ["money_without_unit"]),

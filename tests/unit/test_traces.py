@@ -76,6 +76,42 @@ def test_spans_of_openinference(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("name", ["gen_ai.usage.cost", "gen_ai.usage.cost_usd", "llm.cost.total"])
+def test_a_span_around_others_repeats_what_they_used_however_deep(tmp_path, name):
+    def span(span_id, parent, **attributes):
+        made = otlp("s", span_id, parent, 1000, 1840, **attributes)
+        for key, value in {"llm.token_count.prompt": "40", name: 0.5}.items():
+            kind = "intValue" if isinstance(value, str) else "doubleValue"
+            made["attributes"].append({"key": key, "value": {kind: value}})
+        return made
+
+    root = span("a", "", **{"input.value": "How many?", "output.value": "Two"})
+    chain = otlp("chain", "b", "a", 1000, 1840)
+    calls = [span("c", "b"), span("d", "b")]
+
+    (record,) = read_traces(write(tmp_path, exported(root, chain, *calls)))
+
+    assert (record["input_tokens"], record["cost_usd"]) == (80, 1.0)
+
+
+@pytest.mark.parametrize("digits", ["1e23", "9" * 400, "9" * 5000])
+def test_a_count_that_nothing_measures_spoils_no_other_trace(tmp_path, digits):
+    asked = {"input.value": "How many?", "output.value": "Two"}
+    spoilt = otlp("rag", "a", "", 0, 1, **asked)
+    spoilt["attributes"].append({"key": "llm.token_count.prompt", "value": {"intValue": digits}})
+    plain = json.dumps({"a": {**spoilt, "spanId": "b"}}).replace(f'"{digits}"', digits)
+    sound = otlp("rag", "c", "", 2, 3, **{**asked, "input.value": "Who?"})
+    path = tmp_path / "traces.jsonl"
+    whole = json.dumps([spoilt, {**sound, "traceId": "t2"}])
+    path.write_text(f"{whole}\n{plain}\n", encoding="utf-8")
+
+    first, second = read_traces(path)
+
+    assert (second["question"], second["answer"]) == ("Who?", "Two")
+    assert first["answer"] == "Two"
+    assert first["input_tokens"] >= 1e23
+
+
 def test_spans_of_the_conventions_for_generative_ai(tmp_path):
     said = [{"role": "user", "parts": [{"type": "text", "content": "What were net sales?"}]}]
     answered = [{"role": "assistant", "parts": [{"type": "text", "content": "$5 million"}]}]
@@ -316,6 +352,26 @@ def test_observations_of_langfuse_without_their_trace(tmp_path):
     )
     assert (record["question"], record["answer"]) == ("How many?", "Two")
     assert "input_tokens" not in record
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"calculatedTotalCost": 0.02},
+        {"totalCost": 0.02},
+        {"costDetails": {"input": 0.015, "output": 0.005, "total": 0.02}},
+        {"usageDetails": None, "usage": {"input": 1, "totalCost": 0.02}},
+    ],
+)
+def test_what_langfuse_says_that_a_call_cost_counts_once(tmp_path, stated):
+    chain = observation("SPAN", "chain")
+    call = {**ASKED, "parentObservationId": "chain", **stated}
+    whole = {**TRACE, "totalCost": 0.04, "observations": [chain, call, {**call, "id": "again"}]}
+
+    (record,) = read_traces(write(tmp_path, whole))
+    (alone,) = read_traces(write(tmp_path, {**TRACE, "totalCost": 0.04, "observations": [chain]}))
+
+    assert record["cost_usd"] == alone["cost_usd"] == 0.04
 
 
 def test_a_trace_of_langfuse_without_an_output_failed(tmp_path):

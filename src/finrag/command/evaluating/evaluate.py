@@ -363,6 +363,8 @@ def _record_of(row: Mapping[str, Any]) -> dict[str, Any]:
         record["abstained"] = row["is_abstained"]
     if row.get("citations") is not None:
         record["citations"] = [_entry(one, "quote") for one in row["citations"]]
+    if row.get("stages") is not None:
+        record["timings"] = {one["stage"]: one["latency_ms"] for one in row["stages"]}
     if row.get("sources") is not None:
         record["ranking"] = [_entry(one, "score") for one in row["sources"]]
     return record

@@ -18,6 +18,8 @@ _TOKENS: Final = (
     ("llm.token_count.prompt", ("input", "promptTokens", "inputTokens")),
     ("llm.token_count.completion", ("output", "completionTokens", "outputTokens")),
 )
+# Where an observation, its older `usage`, or a trace states what it cost.
+_COSTS: Final = ("calculatedTotalCost", "totalCost", "cost")
 _DOCUMENTS: Final = ("documents", "results", "chunks", "passages", "source_documents")
 _TEXTS: Final = ("content", "page_content", "pageContent", "text")
 
@@ -50,16 +52,16 @@ def otel_spans(value: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             "end_time": max(ends, default=None),
             # A step may fail and be tried again; a trace without an output failed as a whole.
             "status": failed[-1] if failed and trace.get("output") is None else {},
-            "attributes": _said(trace),
+            "attributes": _said(trace) | _spent(trace),
         }
     yield from spans
 
 
 def _observation(value: Mapping[str, Any], trace_id: str) -> Mapping[str, Any]:
     trace_id = str(value.get("traceId") or trace_id)
-    attributes = _said(value)
     usage = value.get("usageDetails") or value.get("usage")
     usage = usage if isinstance(usage, Mapping) else {}
+    attributes = _said(value) | _spent(value, usage)
     for name, fields in _TOKENS:
         used = [usage[field] for field in fields if field in usage]
         if used:
@@ -78,6 +80,17 @@ def _observation(value: Mapping[str, Any], trace_id: str) -> Mapping[str, Any]:
         "status": {"code": "ERROR", "message": value.get("statusMessage")} if is_bad else {},
         "attributes": attributes,
     }
+
+
+def _spent(*holders: Mapping[str, Any]) -> Attributes:
+    """What a trace or an observation cost, where it says so in one of these objects."""
+    details = [one["costDetails"] for one in holders if isinstance(one.get("costDetails"), Mapping)]
+    stated = [
+        *(one["total"] for one in details if "total" in one),
+        *(one[name] for one in holders for name in _COSTS if name in one),
+    ]
+    known = next((one for one in stated if one is not None), None)
+    return {} if known is None else {"llm.cost.total": known}
 
 
 def _said(value: Mapping[str, Any]) -> Attributes:

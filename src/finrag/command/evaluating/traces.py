@@ -10,18 +10,27 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from finrag.command.evaluating.callables import Record, document_ids
 from finrag.command.evaluating.langfuse import is_langfuse, otel_spans
+from finrag.records.fields import parse_number
 from finrag.records.identity import is_missing, shown
 
 _QUESTIONS: Final = ("question", "query", "input", "text", "content")
 _ANSWERS: Final = ("answer", "response", "result", "output", "text", "content")
 _INPUT_TOKENS: Final = ("gen_ai.usage.input_tokens", "llm.token_count.prompt")
 _OUTPUT_TOKENS: Final = ("gen_ai.usage.output_tokens", "llm.token_count.completion")
+_COSTS: Final = ("gen_ai.usage.cost", "gen_ai.usage.cost_usd", "llm.cost.total")
+# What spans state of their own use, by the field of the record.
+_USED: Final = (
+    ("input_tokens", _INPUT_TOKENS),
+    ("output_tokens", _OUTPUT_TOKENS),
+    ("cost_usd", _COSTS),
+)
 # Where passages stand, those that were ordered anew first.
 _PASSAGES: Final = (
     "reranker.output_documents",
@@ -153,10 +162,18 @@ def _plain(value: Any) -> Any:
         return value
     ((kind, inner),) = value.items()
     if kind == "intValue":
-        return int(inner)
+        return _whole(inner)
     if kind == "arrayValue":
         return [_plain(one) for one in inner.get("values") or []]
     return inner if kind.endswith("Value") else value
+
+
+def _whole(value: Any) -> float:
+    """A whole number of its digits; of more digits than Python reads, infinity."""
+    try:
+        return int(value)
+    except ValueError:
+        return parse_number(value)
 
 
 def _flat(value: Mapping[str, Any], before: str = "") -> dict[str, Any]:
@@ -210,14 +227,25 @@ def _record(spans: Sequence[Span]) -> Record | None:
         record["documents"] = documents
     if root["end"] > root["start"]:
         record["latency_ms"] = round((root["end"] - root["start"]) * 1000, 3)
-    parents = {span["parent"] for span in ordered if _tokens(span, _INPUT_TOKENS) is not None}
-    # A span around others repeats what they used.
-    counted = [span for span in ordered if span["id"] not in parents]
-    for name, keys in (("input_tokens", _INPUT_TOKENS), ("output_tokens", _OUTPUT_TOKENS)):
-        used = [n for span in counted if (n := _tokens(span, keys)) is not None]
+    for name, keys in _USED:
+        used = _used(ordered, keys)
         if used:
             record[name] = sum(used)
     return record
+
+
+def _used(spans: Sequence[Span], names: Sequence[str]) -> list[float]:
+    """What spans used, each once: a span around others repeats what they used."""
+    parents = {span["id"]: span["parent"] for span in spans if span["id"]}
+    stated = [(span, used) for span in spans if (used := _number(span, names)) is not None]
+    around: set[str] = set()
+    for inner, _ in stated:
+        outer = inner["parent"]
+        # Spans of a broken export may lie around each other.
+        while outer in parents and outer not in around:
+            around.add(outer)
+            outer = parents[outer]
+    return [used for span, used in stated if span["id"] not in around]
 
 
 def _question(span: Span) -> str | None:
@@ -327,9 +355,13 @@ def _passage(row: Mapping[str, Any]) -> Record:
     return {"text": text, "ids": ids}
 
 
-def _tokens(span: Span, names: Sequence[str]) -> int | None:
+def _number(span: Span, names: Sequence[str]) -> float | None:
+    """The first of some attributes that is a finite number, also as its digits."""
     for name in names:
-        value = span["attributes"].get(name)
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return int(value)
+        try:
+            number = parse_number(span["attributes"].get(name))
+        except ValueError:
+            continue
+        if math.isfinite(number):
+            return number
     return None

@@ -61,10 +61,11 @@ def parse_prediction(
     An answer that is a list becomes the text of a JSON array, a truth value Yes or No, a number
     its digits; `answer` holds it as JSON. A program, a speaker or a role is an answer too. Numbers
     may come as text. Tokens, cost, latency, steps, model and version are also looked for in
-    ``usage``, ``metadata`` and ``metadata.llm``. A program that is listed in tokens is written out
-    as `finrag.text.programs.listed_program` says. A list field may be a list, one value, the text
-    of a JSON array, or text with " | " between the entries; its entries are places as
-    `finrag.sources.predictions.places.parse_place` says.
+    ``usage``, ``metadata`` and ``metadata.llm``. Where nothing else says it, a total among the
+    stages is the latency, and the price of all steps is the cost. A program that is listed in
+    tokens is written out as `finrag.text.programs.listed_program` says. A list field may be a list,
+    one value, the text of a JSON array, or text with " | " between the entries; its entries are
+    places as `finrag.sources.predictions.places.parse_place` says.
 
     Args:
         value: what a reader found: a mapping of field names, in any case, to values, or one line
@@ -99,6 +100,7 @@ def parse_prediction(
     answer = _answer(names, found, faults)
     ending = {**answer, "is_forced": truth_of(found["is_forced"], "is_forced", faults)}
     steps = steps_of(found["steps"], ending, faults)
+    stages, total_ms = stages_of(found["stages"], faults)
     # A list in which no step is found may be something else of that name.
     used = {name for field, name in names.items() if field != "steps" or steps is not None}
     rest = {name: item for name, item in given.items() if name not in used}
@@ -112,9 +114,9 @@ def parse_prediction(
         "citations": citations_of(found["citations"], first_page, faults),
         "sources": sources_of(found["sources"], first_page, faults),
         "candidates": candidates_of(found["candidates"], faults),
-        "stages": stages_of(found["stages"], faults),
+        "stages": stages,
         "steps": steps,
-        **_counts(given, found, faults, _turns(steps)),
+        **_counts(given, found, faults, _of_parts(steps, total_ms)),
         "extra": json_text(rest) if rest else None,
         "faults": faults,
     }
@@ -190,26 +192,36 @@ def _is_number(value: object) -> bool:
     return True
 
 
-def _turns(steps: list[Row] | None) -> int | None:
-    """Return the number of turns in which tools were called."""
-    if steps is None:
-        return None
-    return len({step["turn_pos"] for step in steps if step["tool_name"] != ANSWER})
+def _of_parts(steps: list[Row] | None, total_ms: float | None) -> Row:
+    """Return what steps and stages tell of the whole, used where the record says nothing else.
 
-
-def _counts(given: Row, found: Row, faults: Faults, n_turns: int | None) -> Row:
-    """Return model, version, steps, tokens, time and cost: of the record or objects inside it.
-
-    Without a number of steps the turns of the steps themselves are counted.
+    The turns in which tools were called, the total among the stages, and the price of all steps,
+    which is not known where a call has none.
     """
+    if steps is None:
+        return {"latency_ms": total_ms}
+    calls = [step for step in steps if step["tool_name"] != ANSWER]
+    last = [step for step in steps if step["tool_name"] == ANSWER and step.get("price_usd")]
+    prices = [step["price_usd"] for step in [*calls, *last]]
+    return {
+        "n_steps": len({step["turn_pos"] for step in calls}),
+        "latency_ms": total_ms,
+        "cost_usd": sum(prices) if prices and None not in prices else None,
+    }
+
+
+def _counts(given: Row, found: Row, faults: Faults, of_parts: Row) -> Row:
+    """Return model, version, steps, tokens, time and cost: of the record or objects inside it."""
     counted = {field: found[field] for field in _COUNTED}
     for inner in _nested(given):
         for field in _COUNTED:
             name = _name_of(inner, ALIASES[field])
             if is_missing(counted[field]) and name is not None:
                 counted[field] = inner[name]
-    if is_missing(counted["n_steps"]):
-        counted["n_steps"] = n_turns
+    counted["cost_usd"] = _in_all(counted["cost_usd"])
+    for field, value in of_parts.items():
+        if is_missing(counted[field]):
+            counted[field] = value
     return {
         "model": text_of(counted["model"], "model", faults),
         "system_version": text_of(counted["system_version"], "system_version", faults),
@@ -222,6 +234,11 @@ def _counts(given: Row, found: Row, faults: Faults, n_turns: int | None) -> Row:
             for name in ("latency_ms", "cost_usd")
         },
     }
+
+
+def _in_all(cost: object) -> object:
+    """Return a cost; of one that is stated by its parts, such as input and output, their total."""
+    return cost.get("total", cost) if isinstance(cost, dict) else cost
 
 
 def _name_of(given: Mapping[str, object], names: tuple[str, ...]) -> str | None:

@@ -4,6 +4,7 @@ An entry that cannot be read is left out and is a fault.
 """
 
 import math
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -21,6 +22,10 @@ from finrag.sources.predictions.places import (
 from finrag.sources.predictions.values import Faults, amount_of, fault
 
 _SCORE_NAMES: Final = ("score", "similarity", "relevance")
+# Names among the stages of what all of them took.
+_TOTAL: Final = re.compile(
+    r"(?:total|overall|elapsed|end_to_end|e2e|latency)(?:_(?:time|latency|duration))?(?:_ms)?"
+)
 _QUOTE_NAMES: Final = ("quote", "text", "span")
 
 
@@ -69,22 +74,32 @@ def candidates_of(value: object, faults: Faults) -> list[Row] | None:
     ]
 
 
-def stages_of(value: object, faults: Faults) -> list[Row] | None:
-    """Return time spent by stage, given as an object of stage and milliseconds."""
+def stages_of(value: object, faults: Faults) -> tuple[list[Row] | None, float | None]:
+    """Return time by stage, given as an object of stage and milliseconds, and their total.
+
+    A stage by the name of a total, such as ``total_ms``, is the total and no stage; it is null
+    where there is none.
+    """
     if is_missing(value):
-        return None
+        return None, None
     if not isinstance(value, dict):
         detail = 'timings is not an object of stage and milliseconds, such as {"retrieve": 12.5}'
         faults.append(fault("field", None, "bad_timings", detail))
-        return None
+        return None, None
     timed = [
         (clean_text(str(stage))[:MAX_TEXT_CHARS], amount_of(took, "timings", faults, least=0.0))
         for stage, took in value.items()
     ]
-    return [
+    totals = [took for stage, took in timed if _is_total(stage) and took is not None]
+    stages = [
         {"stage": stage, "stage_pos": place, "n_in": None, "n_out": None, "latency_ms": took}
-        for place, (stage, took) in enumerate(timed)
+        for place, (stage, took) in enumerate(one for one in timed if not _is_total(one[0]))
     ]
+    return stages, max(totals, default=None)
+
+
+def _is_total(stage: str) -> bool:
+    return _TOTAL.fullmatch(re.sub(r"[\s-]+", "_", stage.lower())) is not None
 
 
 def _ranked(
