@@ -36,6 +36,12 @@ int_p3_alternatives as (
 
 ),
 
+int_p3_drawn as (
+
+    select * from {{ ref('int_p3_drawn') }}
+
+),
+
 int_p3_figures as (
 
     select * from {{ ref('int_p3_figures') }}
@@ -187,10 +193,10 @@ witnessed as (
         gold_p3.category,
         not ends_with(int_p3_figures.notes, 'no second witness.') as is_witnessed
     from gold_p3
+    inner join int_p3_drawn
+        on gold_p3.question_id = int_p3_drawn.question_id
     inner join int_p3_figures
-        on
-            gold_p3.question_id
-            = 'P3G-' || substr(md5(int_p3_figures.question_key), 1, 12)
+        on int_p3_drawn.question_key = int_p3_figures.question_key
 
 ),
 

@@ -1,8 +1,16 @@
 with
 
+int_filings_asked as (
+
+    select * from {{ ref('int_filings_asked') }}
+
+),
+
 int_p3_filings_whole as (
 
-    select * from {{ ref('int_p3_filings_whole') }}
+    select *
+    from {{ ref('int_p3_filings_whole') }}
+    where {{ of_asked_filings() }}
 
 ),
 
@@ -32,7 +40,23 @@ telling as (
         report_year,
         topic
     from disclosures
-    where n_telling_sentences >= 1
+    where
+        n_telling_sentences >= 1
+        and {{ of_asked_filings() }}
+
+),
+
+-- What an amendment discloses is disclosed.
+disclosed as (
+
+    select
+        coalesce(int_filings_asked.asking_filing_id, disclosures.filing_id)
+            as filing_id,
+        disclosures.topic
+    from disclosures
+    left join int_filings_asked
+        on disclosures.filing_id = int_filings_asked.filing_id
+    group by all
 
 ),
 
@@ -87,10 +111,10 @@ absent as (
         expected.n_peer_filings
     from int_p3_filings_whole
     cross join disclosure_topics
-    left join disclosures
+    left join disclosed
         on
-            int_p3_filings_whole.filing_id = disclosures.filing_id
-            and disclosure_topics.topic = disclosures.topic
+            int_p3_filings_whole.filing_id = disclosed.filing_id
+            and disclosure_topics.topic = disclosed.topic
     left join expected
         on
             int_p3_filings_whole.filing_id = expected.filing_id
@@ -100,7 +124,7 @@ absent as (
             int_p3_filings_whole.filing_id = habits.filing_id
             and disclosure_topics.topic = habits.topic
     where
-        disclosures.topic is null
+        disclosed.topic is null
         and (habits.topic is not null or expected.topic is not null)
 
 ),

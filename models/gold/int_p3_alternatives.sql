@@ -27,6 +27,12 @@ risk_mentions as (
 
 ),
 
+int_filings_asked as (
+
+    select * from {{ ref('int_filings_asked') }}
+
+),
+
 evidence_sentences as (
 
     select distinct
@@ -37,6 +43,26 @@ evidence_sentences as (
         token_count,
         words
     from int_p3_evidence
+
+),
+
+-- A filing and its amendments speak of one period.
+same_period as (
+
+    select
+        filing_id,
+        filing_id as other_filing_id
+    from evidence_sentences
+    group by filing_id
+
+    union
+
+    select
+        one.filing_id,
+        other.filing_id as other_filing_id
+    from int_filings_asked as one
+    inner join int_filings_asked as other
+        on one.asking_filing_id = other.asking_filing_id
 
 ),
 
@@ -51,9 +77,11 @@ candidates as (
         evidence_sentences.words as evidence_words,
         {{ word_set('sentences.sentence_text') }} as words
     from evidence_sentences
+    inner join same_period
+        on evidence_sentences.filing_id = same_period.filing_id
     inner join sentences
         on
-            evidence_sentences.filing_id = sentences.filing_id
+            same_period.other_filing_id = sentences.filing_id
             and evidence_sentences.sentence_id <> sentences.sentence_id
             and {{ near }} * evidence_sentences.token_count <= sentences.token_count
             and {{ near }} * sentences.token_count <= evidence_sentences.token_count
@@ -94,16 +122,19 @@ figures_described as (
         evidence_sentences.sentence_id as evidence_id,
         kpi_mentions.cik_int,
         kpi_mentions.report_year,
-        kpi_mentions.filing_id,
         kpi_mentions.kpi_label,
         kpi_mentions.unit,
         kpi_mentions.value_low,
-        kpi_mentions.value_high
+        kpi_mentions.value_high,
+        list(same_period.other_filing_id) as filing_ids
     from evidence_sentences
     inner join kpi_mentions
         on
             evidence_sentences.sentence_id = kpi_mentions.sentence_id
             and kpi_mentions.is_company_level
+    inner join same_period
+        on evidence_sentences.filing_id = same_period.filing_id
+    group by all
 
 ),
 
@@ -128,7 +159,9 @@ said_again as (
             and kpi_mentions.is_company_level
             and (
                 (
-                    figures_described.filing_id = kpi_mentions.filing_id
+                    list_contains(
+                        figures_described.filing_ids, kpi_mentions.filing_id
+                    )
                     and figures_described.evidence_id <> kpi_mentions.sentence_id
                     and figures_described.value_low <= kpi_mentions.value_high
                     and figures_described.value_high >= kpi_mentions.value_low
@@ -168,9 +201,11 @@ same_topic as (
         other.sentence_id,
         'same_topic' as reason
     from risk_mentions as described
+    inner join same_period
+        on described.filing_id = same_period.filing_id
     inner join risk_mentions as other
         on
-            described.filing_id = other.filing_id
+            same_period.other_filing_id = other.filing_id
             and described.risk_topic = other.risk_topic
             and described.sentence_id <> other.sentence_id
             and other.is_on_topic

@@ -1,8 +1,16 @@
 with
 
+int_filings_asked as (
+
+    select * from {{ ref('int_filings_asked') }}
+
+),
+
 kpi_mentions as (
 
-    select * from {{ ref('kpi_mentions') }}
+    select *
+    from {{ ref('kpi_mentions') }}
+    where {{ of_asked_filings() }}
 
 ),
 

@@ -31,9 +31,17 @@ fact_audits as (
 
 ),
 
+int_filings_asked as (
+
+    select * from {{ ref('int_filings_asked') }}
+
+),
+
 filings as (
 
-    select * from {{ ref('filings') }}
+    select *
+    from {{ ref('filings') }}
+    where {{ of_asked_filings('is_asked') }}
 
 ),
 

@@ -1,8 +1,16 @@
 with
 
+int_filings_asked as (
+
+    select * from {{ ref('int_filings_asked') }}
+
+),
+
 definition_candidates as (
 
-    select * from {{ ref('definition_candidates') }}
+    select *
+    from {{ ref('definition_candidates') }}
+    where {{ of_asked_filings() }}
 
 ),
 

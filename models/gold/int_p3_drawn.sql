@@ -52,6 +52,12 @@ p3_category_mix as (
 
 ),
 
+int_filings_asked as (
+
+    select * from {{ ref('int_filings_asked') }}
+
+),
+
 allowed as (
 
     select
@@ -208,11 +214,72 @@ within_total as (
                 within_set.question_key
         ) <= coalesce(max(total_cap.max_all) over (), 1000000000)
 
+),
+
+filings_drawn as (
+
+    select
+        question_key,
+        cik_int,
+        unnest(report_years) as report_year
+    from (
+        select
+            question_key,
+            unnest(cik_ints) as cik_int,
+            report_years
+        from within_total
+        -- Questions on tables and lines name a form in any case.
+        where category not in ('K', 'M', 'T')
+    ) as exploded
+
+),
+
+-- Amended and transition reports among those that a question rests on.
+forms_named as (
+
+    select
+        filings_drawn.question_key,
+        list(
+            struct_pack(
+                filing_id := int_filings_asked.filing_id,
+                form := int_filings_asked.form_named,
+                cik_int := int_filings_asked.cik_int,
+                report_year := int_filings_asked.report_year
+            )
+            order by int_filings_asked.filing_id
+        ) as forms_named
+    from filings_drawn
+    inner join int_filings_asked
+        on
+            filings_drawn.cik_int = int_filings_asked.cik_int
+            and filings_drawn.report_year = int_filings_asked.report_year
+            and int_filings_asked.is_of_year
+            and int_filings_asked.form_named is not null
+    group by filings_drawn.question_key
+
 )
 
 select
-    *,
+    within_total.*,
+    forms_named.forms_named,
     -- No category in the id: a system sees ids, and J would tell it that there is no
-    -- answer.
-    'P3G-' || substr(md5(question_key), 1, 12) as question_id
+    -- answer. The plain report of a year goes without saying.
+    'P3G-' || substr(
+        md5(
+            concat_ws(
+                '|',
+                within_total.question_key,
+                array_to_string(
+                    list_transform(
+                        forms_named.forms_named, lambda one: one.filing_id
+                    ),
+                    '|'
+                )
+            )
+        ),
+        1,
+        12
+    ) as question_id
 from within_total
+left join forms_named
+    on within_total.question_key = forms_named.question_key

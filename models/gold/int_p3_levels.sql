@@ -1,8 +1,17 @@
 with
 
+int_filings_asked as (
+
+    select * from {{ ref('int_filings_asked') }}
+
+),
+
+-- Another filing of a year can contradict what is asked about only if it is newer.
 kpi_mentions as (
 
-    select * from {{ ref('kpi_mentions') }}
+    select *
+    from {{ ref('kpi_mentions') }}
+    where {{ of_asked_filings('(is_of_year or is_restating)') }}
 
 ),
 
@@ -20,7 +29,9 @@ facts as (
 
 filings as (
 
-    select * from {{ ref('filings') }}
+    select *
+    from {{ ref('filings') }}
+    where {{ of_asked_filings() }}
 
 ),
 
@@ -77,7 +88,9 @@ levels as (
 
     select *
     from stated
-    where is_company_level
+    where
+        is_company_level
+        and {{ of_asked_filings() }}
 
 ),
 
@@ -120,7 +133,7 @@ other_statements as (
         best.sentence_id as level_id,
         best.kpi_label,
         case
-            when best.filing_id = stated.filing_id then 'another sentence'
+            when best.report_year = stated.report_year then 'another sentence'
             else 'the next filing'
         end as witness,
         stated.is_doubtful,
@@ -136,9 +149,9 @@ other_statements as (
             and stated.report_year between best.report_year and best.report_year + 1
             and best.sentence_id <> stated.sentence_id
             and stated.value_low is not null
-    -- Its own words again in the same filing are no witness.
+    -- Its own words again in filings of the same year are no witness.
     where
-        best.filing_id <> stated.filing_id
+        best.report_year <> stated.report_year
         or best.text_hash <> stated.text_hash
 
     union all

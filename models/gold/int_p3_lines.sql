@@ -5,9 +5,17 @@
 -#}
 with
 
+int_filings_asked as (
+
+    select * from {{ ref('int_filings_asked') }}
+
+),
+
 revenue_lines as (
 
-    select * from {{ ref('revenue_lines') }}
+    select *
+    from {{ ref('revenue_lines') }}
+    where {{ of_asked_filings('is_asked') }}
 
 ),
 

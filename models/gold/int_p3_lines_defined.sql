@@ -5,11 +5,19 @@
 -#}
 with
 
+int_filings_asked as (
+
+    select * from {{ ref('int_filings_asked') }}
+
+),
+
 int_line_labels_read as (
 
     select *
     from {{ ref('int_line_labels_read') }}
-    where rejected_for is null
+    where
+        rejected_for is null
+        and {{ of_asked_filings('is_asked') }}
 
 ),
 

@@ -1,8 +1,16 @@
 with
 
+int_filings_asked as (
+
+    select * from {{ ref('int_filings_asked') }}
+
+),
+
 counted_lists as (
 
-    select * from {{ ref('counted_lists') }}
+    select *
+    from {{ ref('counted_lists') }}
+    where {{ of_asked_filings() }}
 
 ),
 

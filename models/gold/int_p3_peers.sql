@@ -73,12 +73,14 @@ described as (
     left join int_p3_causes_sound as sound
         on
             bundled.bundle_type = 'kpi_cross_company'
-            and bundled.filing_id = sound.filing_id
+            and bundled.cik_int = sound.cik_int
+            and bundled.report_year = sound.report_year
             and bundled.topic = sound.kpi_label
     left join int_p3_risks_described
         on
             bundled.bundle_type = 'risk_cross_company'
-            and bundled.filing_id = int_p3_risks_described.filing_id
+            and bundled.cik_int = int_p3_risks_described.cik_int
+            and bundled.report_year = int_p3_risks_described.report_year
             and bundled.topic = int_p3_risks_described.risk_topic
     left join kpi_labels
         on bundled.topic = kpi_labels.kpi_label

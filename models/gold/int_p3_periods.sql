@@ -1,8 +1,16 @@
 with
 
+int_filings_asked as (
+
+    select * from {{ ref('int_filings_asked') }}
+
+),
+
 period_definitions as (
 
-    select * from {{ ref('period_definitions') }}
+    select *
+    from {{ ref('period_definitions') }}
+    where {{ of_asked_filings() }}
 
 ),
 

@@ -1,8 +1,16 @@
 with
 
+int_filings_asked as (
+
+    select * from {{ ref('int_filings_asked') }}
+
+),
+
 risk_mentions as (
 
-    select * from {{ ref('risk_mentions') }}
+    select *
+    from {{ ref('risk_mentions') }}
+    where {{ of_asked_filings() }}
 
 ),
 

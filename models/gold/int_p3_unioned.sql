@@ -86,14 +86,78 @@ phrased as (
 
 ),
 
+-- A question of another filing than the plain report names its form.
+named_forms as (
+
+    select
+        exploded.question_key,
+        list(
+            'the ' || exploded.form_named.form || ' of ' || companies.display_name
+            || ' for fiscal ' || exploded.form_named.report_year
+            order by exploded.form_named.filing_id
+        ) as forms_text
+    from (
+        select
+            question_key,
+            unnest(forms_named) as form_named
+        from int_p3_drawn
+    ) as exploded
+    inner join companies
+        on exploded.form_named.cik_int = companies.cik_int
+    group by exploded.question_key
+
+),
+
+forms_said as (
+
+    select
+        phrased.question_key,
+        phrased.template_id,
+        phrased.written_on,
+        case
+            when named_forms.question_key is null then phrased.question_template
+            -- Of one filing: in place of the plain form, if the phrase has it.
+            when
+                int_p3_drawn.retrieval_scope = 'local'
+                and contains(phrased.question_template, '10-K')
+                then
+                    replace(
+                        phrased.question_template,
+                        '10-K',
+                        int_p3_drawn.forms_named[1].form
+                    )
+            when int_p3_drawn.retrieval_scope = 'local'
+                then
+                    regexp_replace(
+                        phrased.question_template,
+                        '([?.])$',
+                        ', according to its ' || int_p3_drawn.forms_named[1].form
+                        || '\1'
+                    )
+            else
+                regexp_replace(
+                    phrased.question_template,
+                    '([?.])$',
+                    ', going by ' || {{ spoken_list('named_forms.forms_text') }}
+                    || '\1'
+                )
+        end as question_template
+    from phrased
+    inner join int_p3_drawn
+        on phrased.question_key = int_p3_drawn.question_key
+    left join named_forms
+        on phrased.question_key = named_forms.question_key
+
+),
+
 filled as (
 
     select
         int_p3_drawn.*,
         named.company_names,
-        phrased.template_id,
-        phrased.written_on,
-        {{ fill_template('phrased.question_template', {
+        forms_said.template_id,
+        forms_said.written_on,
+        {{ fill_template('forms_said.question_template', {
             'company': 'named.display_names[1]',
             'possessive': 'named.possessive_name',
             'companies': spoken_list('named.display_names'),
@@ -119,8 +183,8 @@ filled as (
     from int_p3_drawn
     inner join named
         on int_p3_drawn.question_key = named.question_key
-    inner join phrased
-        on int_p3_drawn.question_key = phrased.question_key
+    inner join forms_said
+        on int_p3_drawn.question_key = forms_said.question_key
     left join kpi_labels
         on int_p3_drawn.slot_topic = kpi_labels.noun_phrase
     left join count_words

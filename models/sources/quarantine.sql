@@ -140,17 +140,17 @@ repeated as (
         'filing ' || py_filings_read.filing_id || ' was read before, from '
         || stg_corpus__filings.source_file || ', record '
         || stg_corpus__filings.source_line as reason,
-        'keep one record per company, form and year, or correct its year' as remedy,
+        'keep one record per company, form and year, or correct its year; another filing'
+        || ' of that year is read if its accession number is stated' as remedy,
         cast(null as varchar) as raw_excerpt
     from py_filings_read
     inner join stg_corpus__filings
         on py_filings_read.filing_id = stg_corpus__filings.filing_id
-    where
-        py_filings_read.record_status = 'loaded'
-        and (
-            py_filings_read.source_file <> stg_corpus__filings.source_file
-            or py_filings_read.source_line <> stg_corpus__filings.source_line
-        )
+    anti join stg_corpus__filings as staged
+        on
+            py_filings_read.source_file = staged.source_file
+            and py_filings_read.source_line = staged.source_line
+    where py_filings_read.record_status = 'loaded'
 
     union all
 

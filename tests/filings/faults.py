@@ -137,7 +137,7 @@ FAULTS: tuple[tuple[str, str, Callable[[], bytes | str]], ...] = (
     ("null_bytes.htm", "loaded", lambda: page("<p>a\0b\0\0c</p>")),
     ("control_bytes.htm", "loaded", lambda: page("<p>a\x01\x08\x1b[31mb\x7f</p>")),
     ("right_to_left.htm", "loaded", lambda: page("<p>\u202ereversed\u202c \u200b\ufeffword</p>")),
-    ("amendment.htm", "amended_form", lambda: page(form="10-K/A")),
+    ("amendment.htm", "loaded", lambda: page(form="10-K/A")),
     ("current_report.htm", "unknown_form", lambda: page(form="8-K")),
     ("no_items.htm", "no_items", lambda: "<html><body><p>We make clocks.</p></body></html>"),
     ("sound_again.htm", "duplicate_filing", page),
@@ -220,7 +220,7 @@ def write_faults(directory: Path) -> dict[str, str]:
             content = make()
             content = content.encode() if isinstance(content, str) else content
             (directory / name).write_bytes(content)
-            form = {"amended_form": "10-K/A", "unknown_form": "8-K"}.get(verdict, "10-K")
+            form = {"amendment.htm": "10-K/A", "current_report.htm": "8-K"}.get(name, "10-K")
             company = f"{name.split('.')[0].replace('_', ' ').title()}, Inc."
             listed = f"{name}/{MEMBERS[name]}" if name in MEMBERS else name
             row = (listed, ciks[name], company, "", form, 2021, "2021-12-31", "")

@@ -8,11 +8,11 @@ import pytest
 pytest.importorskip("lxml")
 
 from finrag.filings.cells import read_value
-from finrag.filings.headers import Scales, read_scales
 from finrag.filings.html import parse_markup, read_markup
 from finrag.filings.model import Block, Cell, Context, Grid, GridCell, Table
 from finrag.filings.periods import document_context
 from finrag.filings.tables import read_table, read_tables
+from finrag.text.scales import Scales, read_scales
 
 YEAR = Context(date(2024, 12, 31), "10-K")
 
@@ -263,6 +263,11 @@ def test_a_table_without_headers_goes_on_with_those_of_the_table_before():
         ("(in millions, except miles driven in thousands)", Scales(6, 6)),
         ("(shares in thousands)", Scales(None, 3)),
         ("($000s)", Scales(3, 3)),
+        ("(square feet in thousands)", Scales(None, None, 3)),
+        ("(in thousands of troy ounces)", Scales(None, None, 3)),
+        ("(number of employees in thousands; dollars in millions)", Scales(6, 6, 3)),
+        ("(in thousands of dollars, except per ton)", Scales(3, 3)),
+        ("Receivables from customers in millions", Scales(6, 6)),
         ("tens of millions of users", None),
     ],
 )
@@ -421,6 +426,85 @@ def test_the_scale_of_a_document_is_stated_twice_and_never_otherwise():
         for body in (once, once * 2, once * 2 + other, once * 2 + other + said)
     ]
     assert scales == [None, 6, None, 6]
+
+
+def test_a_document_has_no_scale_that_only_counts_other_things():
+    of_shares = "<p>Awards (in thousands):</p>" + markup("| Shares\nGranted | 5")
+    of_money = "<p>Costs (in thousands):</p>" + markup("| 2024\nRent | $ 5")
+    said = "<p>Square feet in thousands, unless otherwise noted</p>"
+    scales = [
+        document_context(blocks_of(body), None, "10-K").scale
+        for body in (of_shares * 3, said, of_money * 2, of_shares + of_money * 2)
+    ]
+    assert scales == [None, None, 3, 3]
+
+
+NEXT = "<p>The following is what was paid.</p>" + markup("| 2024 | 2023\nFees | $ 512 | $ 498")
+MONEY = "<p>Costs (in millions):</p>" + markup("| 2024\nRent | $ 5\nWages | 7")
+
+
+def paid_after(*tables: str) -> float | None:
+    blocks = blocks_of("".join(tables) + NEXT)
+    last = max(number for number, block in enumerate(blocks) if block.grid is not None)
+    return cell_of(read_tables(blocks, YEAR)[last], "$ 512").value
+
+
+@pytest.mark.parametrize(
+    ("before", "rows"),
+    [
+        ("(Shares in thousands)", "| 2024\nGranted | 5\nVested | 3"),
+        ("Awards (in thousands):", "| Shares | Options\nGranted | 5 | 4"),
+        (
+            "Awards (in thousands):",
+            "| Number of shares | Price\nGranted | 5 | $ 4.25\nVested | 4 | 3.75",
+        ),
+        ("Plans", "| Shares (in millions) | Fair value per share\nGranted | 5 | $ 4.25"),
+        (
+            "Repurchases",
+            "| Number of shares purchased (in millions) | Average price paid per share"
+            "| Dollar value that may yet be purchased (in billions)\nMay | 5 | $ 40 | $ 9\nJune | 4",
+        ),
+        ("Properties", "| Square feet (in thousands)\nOhio | 512\nUtah | 74"),
+        ("Properties (square feet in thousands):", "| Space\nOhio | 512\nUtah | 74"),
+        ("Ore (in thousands of ounces):", "| 2024\nMined | 512\nSold | 74"),
+        ("At year end we had these employees (in thousands):", "| 2024\nHourly | 51\nTotal | 74"),
+        ("Margins (in millions):", "| 2024\nSales growth | 5 %\nGross margin | 7 %"),
+        ("Customers (in millions):", "| 2024\nNorth | 5\nSouth | 7"),
+    ],
+)
+def test_the_scale_of_what_is_no_money_ends_with_its_table(before: str, rows: str) -> None:
+    counted = f"<p>{before}</p>{markup(rows)}"
+    assert paid_after(counted) == 512
+    assert paid_after(counted.replace("<p>", "<p><b>").replace("</p>", "</b></p>")) == 512
+    # What was said of money before goes on.
+    assert paid_after(MONEY, counted) == 512e6
+
+
+def test_a_scale_reaches_over_a_table_only_to_one_of_its_kind() -> None:
+    shares = "<p>Awards (in thousands):</p>" + markup("| Shares\nGranted | 5\nVested | 3\nLeft | 2")
+    money = shares.replace("Shares", "2024").replace("5", "$ 5")
+    behind = markup("| 2024\nFees | $ 512\nRent | 7\nWages | 9")
+    found = [
+        cell_of(list(read_tables(blocks_of(before + behind), YEAR).values())[-1], "$ 512").value
+        for before in (shares, money)
+    ]
+    assert found == [512, 512e3]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "(in millions) | 2024\nRent | $ 5",
+        "(Dollars in millions) | 2024\nRent | 5",
+        "| 2024\n| (in millions)\nSales | $ 5\nMargin | 7 %\nWeighted-average shares | 9",
+    ],
+)
+def test_the_scale_of_money_goes_on_until_another_is_stated(rows: str) -> None:
+    assert paid_after(markup(rows)) == 512e6
+    assert (
+        paid_after(markup(rows), "<p>Costs (in thousands):</p>" + markup("| 2024\nRent | $ 5"))
+        == 512e3
+    )
 
 
 def test_caption_introduction_and_notes_come_from_the_blocks_around():

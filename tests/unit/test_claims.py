@@ -623,8 +623,12 @@ def headed(heading, line=ROW):
         ("Revenue, 2023: $1,097,600", "(in millions); ", "unsupported"),
         # It states none: the scale is the answer's own.
         ("Revenue, 2023: $1,097.6 million", "", "inferred"),
-        # Whatever it counts in them.
+        # Whatever it counts in them; what counts other things bears out no amount.
         ("Revenue, 2023: $1,097.6 million", "(Shares in thousands); ", "unsupported"),
+        ("Revenue, 2023: $1,097.6 thousand", "(Shares in thousands); ", "unsupported"),
+        ("Revenue, 2023: $1,097.6 thousand", "(Square feet in thousands); ", "unsupported"),
+        ("Revenue, 2023: $1,097.6 million", "(in millions of ounces); ", "unsupported"),
+        ("Revenue, 2023: $1,097.6 million", "($ in millions; shares in thousands); ", "supported"),
         ("Revenue, 2023: $1,079.6 million", "", "unsupported"),
         ("Revenue, 2023: €1,054.4 million", "(in millions); ", "unsupported"),
         ("Revenue, 2023: -$1,097.6 million", "(in millions); ", "unsupported"),
@@ -655,6 +659,16 @@ def test_a_figure_of_a_table_is_in_the_scale_that_the_table_states(text, heading
         # Which of two scales a bare cell has is not known.
         ("$1,592 billion", cite("1,592", table=COLUMNS), "unsupported"),
         ("$5 million", cite("5", table="rent; 2021: 5"), "unsupported"),
+        # What is said of shares or stores on a page does not run on into its dollars.
+        *(
+            (f"{amount} {scale}", f"(In millions)\nRent 5\n({things})\nNorth 4\nFees 512.4", found)
+            for things in ("Shares in thousands", "Employees in thousands", "in thousands of tons")
+            for amount, scale, found in (
+                ("$512.4", "million", "supported"),
+                ("$512.4", "thousand", "unsupported"),
+            )
+        ),
+        ("12.4 thousand shares", "(In millions)\n(Shares in thousands)\nIssued 12.4", "supported"),
         # A page says it above its table; of a sentence without a scale nothing is assumed.
         ("$1,097.6 million", "(In millions)\nRevenue 1,097.6 1,054.4", "supported"),
         ("$1,097.6 million", "(In thousands)\nRevenue 1,097.6 1,054.4", "unsupported"),

@@ -100,11 +100,12 @@ def _wanted(variables: Mapping[str, Any]) -> Wanted:
         )
     forms = frozenset(normalise_form(one) for one in listed["forms"])
     if unread := sorted(forms - FORMS):
-        why = "amends another filing and may repeat only parts of it" * ("/A" in unread[0])
+        why = "has no items that finrag reads: no build would read it"
+        if unread[0].removesuffix("/A") in FORMS:
+            why = "amends another filing: amendments are not fetched"
         raise ValueError(
-            f"edgar_forms holds {unread[0]}, which "
-            f"{why or 'has no items that finrag reads'}: no build would read it; "
-            f"leave it out (forms that are read: {', '.join(sorted(FORMS))})"
+            f"edgar_forms holds {unread[0]}, which {why}; "
+            f"leave it out (forms that are fetched: {', '.join(sorted(FORMS))})"
         )
     return Wanted(
         tuple(parse_company(one) for one in listed["tickers"]),

@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 
 from finrag.filings.facts import Texts
 from finrag.filings.formats import spelled_numbers
-from finrag.filings.headers import read_scales
 from finrag.filings.model import Block, Cell, Context, Fact, FactAudit, Table
 from finrag.text.numbers import Amount, find_amounts
+from finrag.text.scales import read_scales
 
 SAME_PERIOD_DAYS: Final = 7
 """How far two ends of one period may lie apart: fiscal years of 52 weeks end on a weekday."""

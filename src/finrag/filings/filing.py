@@ -54,7 +54,7 @@ Row = dict[str, Any]
 FORMS: Final = frozenset(
     (*("10-K", "10-K405", "10-KSB", "10-KT", "10-KSB40"), *("10-Q", "10-QSB", "10-QT"))
 )
-"""Forms that are read."""
+"""Forms that are read, and their amendments."""
 
 _LISTING_ADVICE: Final = "list the file in a CSV, and set the dbt var filings_path to it"
 _QUARTER_DAYS: Final = 92
@@ -300,10 +300,7 @@ def _form(identity: Identity) -> str:
         form = normalise_form(identity.form)
     except ValueError as error:
         raise RecordFaultError("bad_form", str(error), _LISTING_ADVICE) from error
-    if form.endswith("/A"):
-        reason = f"it amends another filing ({form}) and may repeat only parts of it"
-        raise RecordFaultError("amended_form", reason, "replace it by the original filing")
-    if form not in FORMS:
+    if form.removesuffix("/A") not in FORMS:
         reason = f"its form is {form}, which has no items that finrag reads"
         raise RecordFaultError("unknown_form", reason, "remove it from the corpus")
     return form
@@ -406,7 +403,9 @@ def _identity_row(identity: Identity, form: str, year: int, parts: Sequence[_Par
     cik = identity.cik or 0
     # Three quarterly reports of a year would share an id.
     end = identity.period_end
-    named = f"{form}{_quarter(end, parts)}" if form.startswith("10-Q") and end else form
+    named = form
+    if form.startswith("10-Q") and end:
+        named = f"{form.removesuffix('/A')}{_quarter(end, parts)}{'A' * form.endswith('/A')}"
     try:
         filing_id = make_filing_id(cik, named, year)
     except ValueError as error:

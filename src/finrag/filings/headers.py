@@ -1,4 +1,4 @@
-"""What headers, labels and captions say their numbers are: their scale and their unit."""
+"""What headers, labels and captions say their numbers are: their unit and their measure."""
 
 from __future__ import annotations
 
@@ -6,77 +6,29 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from finrag.filings.model import Grid
 from finrag.records.vocabulary import read_vocabulary
+from finrag.text.scales import THINGS, names_money, read_scales
 
-_VOCABULARY: Final = read_vocabulary(__file__)
-_SCALE_WORD: Final = _VOCABULARY.pattern("scale_word")
-_SHARES_WORD: Final = _VOCABULARY.pattern("shares_word")
-_EXCEPT_SHARES: Final = _VOCABULARY.pattern("except_shares")
-_CLAUSE: Final = _VOCABULARY.pattern("clause")
+_VOCABULARY: Final = read_vocabulary(__file__, **THINGS)
 _PAR_VALUE: Final = _VOCABULARY.pattern("par_value")
 _REMARK: Final = _VOCABULARY.pattern("remark")
 _UNITS: Final = _VOCABULARY.patterns("units")
 _WEAK_UNITS: Final = _VOCABULARY.patterns("weak_units")
 _MEASURES: Final = _VOCABULARY.patterns("measures")
-_POWERS: Final = {"thousand": 3, "000": 3, "million": 6, "billion": 9}
 _LONG: Final = 400
-
-
-class Scales(NamedTuple):
-    """Powers of ten that a text states; null where it states none.
-
-    Attributes:
-        amounts: of amounts of money, and of what is counted in nothing else.
-        shares: of shares.
-    """
-
-    amounts: int | None
-    shares: int | None
-
-
-@lru_cache(maxsize=4096)
-def read_scales(text: str) -> Scales | None:
-    """The scales that a header, a caption or a note in brackets states; null where none is.
-
-    The first scale stated is that of amounts: "in millions, except shares in thousands".
-    """
-    # A statement stands at the start or the end of what is long.
-    lower = (text if len(text) <= 2 * _LONG else text[:_LONG] + text[-_LONG:]).lower()
-    # What the pattern looks for, sooner found.
-    if "illions" not in lower and "thousands" not in lower and "000" not in lower:
-        return None
-    amounts: int | None = None
-    shares: int | None = None
-    for match in _SCALE_WORD.finditer(lower):
-        power = _POWERS[match[1] or match[2]]
-        clause = _clause_before(lower, match.start())
-        says_shares = _SHARES_WORD.search(clause) is not None or lower[match.end() :].startswith(
-            " of shares"
-        )
-        if says_shares and shares is None:
-            shares = power
-        if amounts is None and (not says_shares or "dollar" in clause or "$" in clause):
-            amounts = power
-    if amounts is None and shares is None:
-        return None
-    if shares is None:
-        shares = 0 if _EXCEPT_SHARES.search(lower) else amounts
-    return Scales(amounts, shares)
-
-
-def _clause_before(lower: str, end: int) -> str:
-    start = 0
-    for match in _CLAUSE.finditer(lower, 0, end):
-        if not lower.startswith((" which", " that", "which"), match.end()):
-            start = match.start()
-    return lower[start:end]
 
 
 def is_statement(text: str) -> bool:
     """Whether a text states a scale for what follows: it is short, or says it in brackets."""
     if len(text) <= 120 or text.endswith(":"):
         return True
-    return any(_SCALE_WORD.search(part.lower()) for part in re.findall(r"\([^()]{4,120}\)", text))
+    return any(read_scales(part) for part in re.findall(r"\([^()]{4,120}\)", text))
+
+
+def shows_money(grid: Grid) -> bool:
+    """Whether a cell of a table shows the sign of a currency or names one."""
+    return any(names_money(cell.text) for cell in grid.cells)
 
 
 class Unit(NamedTuple):

@@ -207,6 +207,8 @@ class Table:
         text: a line a row, cells parted by tabs.
         row_starts: where each row starts in `text`.
         cells: by row and column.
+        money_scale: power of ten that goes on to what follows: that of the amounts of money that it
+            holds more than anything else; null where it shows or names no currency.
     """
 
     caption: str | None
@@ -222,6 +224,7 @@ class Table:
     text: str
     row_starts: tuple[int, ...]
     cells: list[Cell]
+    money_scale: int | None = None
 
 
 @dataclass(slots=True)

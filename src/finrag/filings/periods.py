@@ -10,10 +10,11 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from finrag.filings.headers import is_statement, read_scales
+from finrag.filings.headers import is_statement, shows_money
 from finrag.filings.model import Block, Context
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import MONTH_NUMBERS, NUMBER_WORDS
+from finrag.text.scales import names_money, read_scales
 
 _MONTHS: Final = {name[:3]: number for name, number in MONTH_NUMBERS.items()}
 _MONTH: Final = "|".join(f"{name}|{name[:3]}" for name in MONTH_NUMBERS)
@@ -39,6 +40,8 @@ _DIGIT: Final = re.compile(r"[0-9]")
 _NAMED_YEAR: Final = re.compile(r"(?:Fiscal )?(?:19|20)[0-9]{2}")
 _COVER_PERIOD: Final = _VOCABULARY.pattern("cover_period")
 _LONG: Final = 400
+# Blocks from a statement on among which its table begins.
+_NEAR: Final = 6
 # How far a cover page reaches, and a day behind the words that announce it.
 _COVER_BLOCKS: Final = 80
 _COVER_LENGTH: Final = 8_000
@@ -291,16 +294,20 @@ def read_cover_period(blocks: Sequence[Block]) -> date | None:
 def document_context(blocks: Sequence[Block], period_end: date | None, form: str) -> Context:
     """What a whole document says: its scale, and the days on which its fiscal years end.
 
+    Its scale is what it says once for all, else the only one that it states, if more than one
+    statement is of money.
+
     Args:
         blocks: of the document.
         period_end: last day of the period that the filing reports on; null where unknown.
         form: such as 10-K.
     """
     scales: Counter[int] = Counter()
+    n_of_money = 0
     said: int | None = None
     days: Counter[date] = Counter()
     years: Counter[int] = Counter()
-    for block in blocks:
+    for number, block in enumerate(blocks):
         texts = [block.text]
         if block.grid is not None:
             texts = [cell.text for cell in block.grid.cells if cell.row <= 5 or not cell.column]
@@ -311,16 +318,23 @@ def document_context(blocks: Sequence[Block], period_end: date | None, form: str
             scale = read_scales(text)
             if scale is not None and scale.amounts is not None and is_statement(text):
                 scales[scale.amounts] += 1
+                n_of_money += names_money(text) or _heads_money(blocks, number)
                 if _DOCUMENT_SCALE.search(text.lower()):
                     said = scale.amounts
             if period_end is not None and ("20" in text or "19" in text) and _YEAR.search(text):
                 found = _days_and_years(text.lower())[0]
                 days.update(day for one in found if (day := _date(*one)) is not None)
     scale_of_all = said
-    if said is None and len(scales) == 1 and sum(scales.values()) > 1:
+    if said is None and len(scales) == 1 and n_of_money > 1:
         scale_of_all = next(iter(scales))
     ends = {} if period_end is None else _year_ends(period_end, days, years, form)
     return Context(period_end, form, scale_of_all, ends, frozenset(days))
+
+
+def _heads_money(blocks: Sequence[Block], number: int) -> bool:
+    """Whether the table that a block is, or that follows soon, shows money; so if there is none."""
+    near = blocks[number : number + _NEAR]
+    return next((shows_money(one.grid) for one in near if one.grid is not None), True)
 
 
 def _year_ends(

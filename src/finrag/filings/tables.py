@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Final, NamedTuple
 
 from finrag.filings.cells import Value, read_rows
-from finrag.filings.headers import Scales, Unit, is_statement, read_measure, read_scales, read_unit
+from finrag.filings.headers import Unit, is_statement, read_measure, read_unit, shows_money
 from finrag.filings.model import Block, Cell, Context, Grid, Table
 from finrag.filings.periods import (
     Period,
@@ -21,6 +21,7 @@ from finrag.filings.periods import (
 )
 from finrag.filings.rows import Columns, Headers, Row, lay_out, read_body, states_units_only
 from finrag.records.vocabulary import read_vocabulary
+from finrag.text.scales import Scales, names_money, read_scales
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _LEAD_IN: Final = _VOCABULARY.pattern("lead_in")
@@ -56,6 +57,7 @@ class _Around(NamedTuple):
     lead_in: str | None
     text: str
     scales: Scales
+    is_money: bool
     period: Period | None
 
 
@@ -86,7 +88,7 @@ def read_table(
     alike = [one for one in others if one.n_columns == grid.n_columns]
     read = read_body(rows, columns, n_head, alike)
     _find_row_periods(read, context)
-    around = _read_around(before, context)
+    around = _read_around(before, context, grid)
     general = context.scale if section_scale is None else section_scale
     reader = _Reader(read, columns, around, context, general)
     cells = reader.cells
@@ -94,6 +96,7 @@ def read_table(
     text, starts = _write(cells)
     units = Counter(cell.unit for cell in cells if cell.kind == "number" and cell.unit)
     scale, source = reader.table_scale()
+    is_named = around.is_money or shows_money(grid)
     return Table(
         caption=around.caption,
         lead_in=around.lead_in,
@@ -103,6 +106,7 @@ def read_table(
         unit=units.most_common(1)[0][0] if units else None,
         scale=scale,
         scale_source=source,
+        money_scale=_money_scale(cells) if is_named else None,
         footnotes=_footnotes(after),
         is_layout=_is_layout(cells, n_head),
         text=text,
@@ -114,7 +118,7 @@ def read_table(
 def read_tables(blocks: Sequence[Block], context: Context) -> dict[int, Table]:
     """Read all tables of a document, by the numbers of their blocks.
 
-    Where neither a table nor the document states a scale, that of the table before goes on.
+    Where neither a table nor the document states a scale, that of the money before goes on.
     """
     tables: dict[int, Table] = {}
     scale: int | None = None
@@ -124,9 +128,23 @@ def read_tables(blocks: Sequence[Block], context: Context) -> dict[int, Table]:
         before, after = blocks[max(number - _NEAR, 0) : number], blocks[number + 1 :][:_NEAR]
         going_on = scale if context.scale is None else None
         table = tables[number] = read_table(block, before, after, context, going_on)
-        if table.scale_source in {"header", "caption"} and table.unit not in _UNSCALED:
-            scale = table.scale
+        scale = scale if table.money_scale is None else table.money_scale
     return tables
+
+
+def _n_figures(grid: Grid) -> int:
+    return sum(cell.text[:1].isdigit() for cell in grid.cells if cell.row)
+
+
+def _money_scale(cells: Sequence[Cell]) -> int | None:
+    """The scale that most of a table's scaled numbers have, if these are amounts of money."""
+    found = Counter(
+        (cell.scale, len(cell.unit or "") == 3)
+        for cell in cells
+        if cell.scale_source in {"header", "caption"}
+    )
+    [((scale, is_money), _)] = found.most_common(1) or [((0, False), 0)]
+    return scale if is_money else None
 
 
 def _find_row_periods(rows: list[Row], context: Context) -> None:
@@ -153,23 +171,29 @@ def _find_row_periods(rows: list[Row], context: Context) -> None:
             waiting.append(row)
 
 
-def _read_around(before: Sequence[Block], context: Context) -> _Around:
+def _read_around(before: Sequence[Block], context: Context, grid: Grid) -> _Around:
     """Read caption, introduction and scale from the blocks before a table, the nearest first."""
     caption = lead_in = None
-    amounts = shares = None
+    scales = _NO_SCALES
+    is_scale_near, is_money = True, False
     seen: list[str] = []
     for block in reversed(before):
         text = block.text
         if block.grid is not None:
             if seen and block.grid.n_rows > 2:
                 break
+            # A scale over figures that are no money is not said of amounts behind them.
+            if _n_figures(block.grid) > 1 and not shows_money(block.grid) and shows_money(grid):
+                is_scale_near = False
             continue
         if block.kind == "furniture" or _PAGE.fullmatch(text.lower()):
             continue
         seen.append(text)
-        if is_statement(text) and (found := read_scales(text)) is not None:
-            amounts = found.amounts if amounts is None else amounts
-            shares = found.shares if shares is None else shares
+        if is_scale_near and is_statement(text) and (found := read_scales(text)) is not None:
+            scales = Scales(
+                *(new if old is None else old for old, new in zip(scales, found, strict=True))
+            )
+            is_money = is_money or names_money(text)
         if states_units_only(text):
             continue
         is_title = len(text) <= _SHORT and (block.is_bold or block.is_centred or block.is_italic)
@@ -181,9 +205,8 @@ def _read_around(before: Sequence[Block], context: Context) -> _Around:
             break
     periods = (read_period(text, "", context) for text in seen if len(text) < _LONG)
     said = " ".join(filter(None, (caption, lead_in)))
-    return _Around(
-        caption, lead_in, said, Scales(amounts, shares), next(filter(None, periods), None)
-    )
+    period = next(filter(None, periods), None)
+    return _Around(caption, lead_in, said, scales, is_money, period)
 
 
 def _footnotes(after: Sequence[Block]) -> tuple[str, ...]:
@@ -318,7 +341,8 @@ class _Reader:
             cell.scale, cell.scale_source = value.scale, "cell"
         elif measure and unit != "shares":
             # What table and document say of amounts is not said of it.
-            power = (says if says.measure else header).scales.amounts
+            scales = (says if says.measure else header).scales
+            power = scales.amounts if scales.things is None else scales.things
             is_scaled = power is not None and unit not in _UNSCALED
             cell.scale, cell.scale_source = (power or 0, "header") if is_scaled else (0, None)
         elif unit is None or not (unit in _UNSCALED or "/" in unit):
@@ -378,12 +402,13 @@ class _Reader:
 
     def _scale(self, unit: str | None, stated: Sequence[Scales]) -> tuple[int, str | None]:
         """The power of ten of a number without a scale of its own, and what states it."""
-        kind = 1 if unit == "shares" else 0
-        for scales in stated:
-            if (power := scales[kind]) is not None:
-                return power, "header"
-        if (power := self.around.scales[kind]) is not None:
-            return power, "caption"
+        beside = [(scales, "header") for scales in stated]
+        for scales, source in (*beside, (self.around.scales, "caption")):
+            power = scales.shares if unit == "shares" else scales.amounts
+            if power is None and unit is None:
+                power = scales.things
+            if power is not None:
+                return power, source
         if self.general is not None and unit not in {None, "shares"}:
             return self.general, "document"
         return 0, None

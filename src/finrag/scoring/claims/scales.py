@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.words import MAX_REMEMBERED
 from finrag.text.numbers import Amount, lower_same_length
+from finrag.text.scales import said_of
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _SCALE: Final = _VOCABULARY.pattern("scale")
@@ -23,6 +24,8 @@ _NAMES: Final = {
     **{name: f"{name}s" for name in ("thousand", "million", "billion")},
     **{"000": "thousands", "m": "millions", "mm": "millions", "bn": "billions"},
 }
+# Characters behind a scale in which stands what it counts.
+_BEHIND: Final = 40
 UNITS: Final = "units"
 FACTORS: Final = {"thousands": 1e3, "millions": 1e6, "billions": 1e9}
 
@@ -43,9 +46,15 @@ class Scaling(NamedTuple):
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)
-def stated_scales(text: str) -> tuple[str, ...]:
-    """The scales that a text states for bare figures, each once, in text order."""
-    return tuple(dict.fromkeys(name for _, name in _scales(lower_same_length(text))))
+def stated_scales(text: str, *, is_of_money: bool = False) -> tuple[str, ...]:
+    """The scales that a text states for bare figures, each once, in text order.
+
+    Args:
+        text: of a table or a page.
+        is_of_money: leaves out what is said of shares or other things: "(shares in thousands)".
+    """
+    scales = _scales(lower_same_length(text), is_of_money=is_of_money)
+    return tuple(dict.fromkeys(name for _, name in scales))
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)
@@ -64,7 +73,8 @@ def in_scale(text: str, amounts: Sequence[Amount], scaling: Scaling) -> list[Amo
     so does what names its unit itself ("5 USD").
     """
     lower = lower_same_length(text)
-    above = [] if scaling.is_table else list(_scales(lower))
+    is_of_money = len(scaling.unit) == 3
+    above = [] if scaling.is_table else list(_scales(lower, is_of_money=is_of_money))
     return [
         _scaled(one, scaling, _scale_at(lower, one.start, above) or scaling.otherwise)
         if one.scale == "units"
@@ -90,9 +100,13 @@ def _scale_at(lower: str, place: int, above: Sequence[tuple[int, str]]) -> str |
     return above[at - 1][1] if at else None
 
 
-def _scales(lower: str) -> Iterator[tuple[int, str]]:
+def _scales(lower: str, *, is_of_money: bool = False) -> Iterator[tuple[int, str]]:
     for found in _SCALE.finditer(lower):
-        yield found.end(), _NAMES[found[found.lastindex or 0]]
+        start = lower.rfind("\n", 0, found.start()) + 1
+        line = lower[start : found.end() + _BEHIND]
+        of = said_of(line, found.start() - start, found.end() - start)
+        if not is_of_money or not of or "money" in of:
+            yield found.end(), _NAMES[found[found.lastindex or 0]]
 
 
 def _scaled(one: Amount, scaling: Scaling, scale: str) -> Amount:

@@ -279,7 +279,7 @@ def _as_percentage(claim: Figure) -> Figure:
 
 def _in_stated_scale(one: Cited, claim: Amount) -> Cited | None:
     text, table = one.evidence.text or "", one.evidence.table_text
-    scales = stated_scales(table or text)
+    scales = stated_scales(table or text, is_of_money=len(claim.unit or "") == 3)
     if not scales or not _is_in_currency(one, claim):
         return None
     # Which of several scales of a table a figure has must stand beside it.
