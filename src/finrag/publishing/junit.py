@@ -14,7 +14,8 @@ def as_junit(report: Mapping[str, Any]) -> str:
     """One suite per phase, one test per gate and system.
 
     A broken error gate is a failure; a broken warning and a reference system below its limit pass
-    and say so in their output. A gate that is waived, does not apply or has too few questions is skipped, with the reason.
+    and say so in their output. A gate that is waived, does not apply or has too few questions is
+    skipped, with the reason.
 
     Args:
         report: as ``report_of`` gives it.
