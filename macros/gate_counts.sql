@@ -1,6 +1,6 @@
 {#-
-    Counts of gates, for a query over gate verdicts: all; by verdict; breaches by severity;
-    and error gates that were waived or have too few items, as build_verdict reads them.
+    Counts of gates, for a query over gate verdicts: all; by verdict; breaches by severity
+    (references are systems that are not under test); and error gates that were waived or have too few items, as build_verdict reads them.
 -#}
 {% macro gate_counts() -%}
     count(*) as n_gates,
@@ -11,7 +11,9 @@
     count(*) filter (where verdict = 'not_applicable') as n_not_applicable,
     count(*) filter (where verdict = 'waived') as n_waived,
     count(*) filter (where breach is not null and severity = 'error') as n_errors,
-    count(*) filter (where breach is not null and severity <> 'error') as n_warnings,
+    count(*) filter (where breach is not null and severity = 'warn') as n_warnings,
+    count(*) filter (where breach is not null and severity = 'reference')
+        as n_references,
     count(*) filter (where verdict = 'waived' and severity = 'error')
         as n_errors_waived,
     count(*) filter (where verdict = 'too_few' and severity = 'error')

@@ -13,6 +13,7 @@ select
     breach,
     severity,
     case severity
+        when 'reference' then 0
         when 'warn' then 1
         else 2
     end as severity_level,

@@ -191,6 +191,7 @@ select
     with_breaches.measured_in,
     with_breaches.applies_when,
     with_breaches.capability,
+    with_breaches.subject,
     with_breaches.system_id,
     with_breaches.gold_set,
     with_breaches.slice_name,

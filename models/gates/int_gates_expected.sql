@@ -1,6 +1,8 @@
 {#-
     One row per gate that this run must have. A row of the catalogue that names a role
-    stands for a gate of each system in it, called after both.
+    stands for a gate of each system in it, called after both. Whom a gate is about is
+    decided here and nowhere else: a system that is not under test breaks nothing, whatever
+    its gates say, unless they check the index that all systems stand on.
 -#}
 with
 
@@ -13,6 +15,18 @@ py_gates_read as (
 registered_systems as (
 
     select * from {{ ref('registered_systems') }}
+
+),
+
+line_systems as (
+
+    select * from {{ ref('line_systems') }}
+
+),
+
+system_pairs as (
+
+    select * from {{ ref('system_pairs') }}
 
 ),
 
@@ -34,7 +48,7 @@ metric_summaries as (
 
 ),
 
-addressed as (
+listed as (
 
     select *
     from py_gates_read
@@ -51,6 +65,51 @@ addressed as (
         on
             py_gates_read.system_id = registered_systems.role
             or (py_gates_read.system_id = 'any' and not registered_systems.is_null)
+
+),
+
+systems_under_test as (
+
+    select system_id
+    from registered_systems
+    where role = 'candidate'
+
+    union all
+
+    select system_id
+    from line_systems
+    where role = 'candidate'
+
+),
+
+-- A gate over a pair of systems is about the first of them.
+under_test as (
+
+    select system_id
+    from systems_under_test
+
+    union all
+
+    select system_pairs.pair_id as system_id
+    from system_pairs
+    inner join systems_under_test
+        on system_pairs.system_a = systems_under_test.system_id
+
+),
+
+addressed as (
+
+    select
+        listed.* replace (
+            case
+                when listed.subject <> 'system' then listed.subject
+                when under_test.system_id is not null then 'candidate'
+                else 'reference'
+            end as subject
+        )
+    from listed
+    left join under_test
+        on listed.system_id = under_test.system_id
 
 ),
 
@@ -200,6 +259,7 @@ with_ground as (
 select
     * exclude (has_types, is_counted, is_public_whole)
     replace (
+        case subject when 'reference' then 'reference' else severity end as severity,
         case
             when is_counted or is_public_whole then coalesce(n_with_evidence, 0)
             else n_with_evidence

@@ -29,47 +29,28 @@ run_manifests as (
 
 ),
 
-gate_measures as (
-
-    select * from {{ ref('gate_measures') }}
-
-),
-
 -- Whom a gate tells of: the ground that all figures stand on, or a system.
 subjects as (
 
     select
-        gate_verdicts.*,
-        gate_verdicts.system_id in ('corpus', 'gold')
-        or coalesce(gate_measures.measured_of = 'index', false) as is_ground,
-        gate_verdicts.severity = 'error'
-        and (gate_verdicts.breach is not null or gate_verdicts.verdict = 'waived')
+        *,
+        subject in ('corpus', 'gold', 'index') as is_ground,
+        severity = 'error' and (breach is not null or verdict = 'waived')
             as is_broken,
-        gate_verdicts.severity = 'error' and gate_verdicts.verdict = 'too_few'
-            as is_undecided,
+        severity = 'error' and verdict = 'too_few' as is_undecided,
         -- That a system is fast says nothing about what it answers, and a few answers
         -- that a person read do not speak for all.
-        gate_verdicts.severity = 'error'
-        and gate_verdicts.verdict = 'pass'
-        and coalesce(gate_verdicts.capability, '') not in ('times', 'marked')
+        severity = 'error'
+        and verdict = 'pass'
+        and coalesce(capability, '') not in ('times', 'marked')
             as is_met,
-        gate_verdicts.severity = 'warn' and gate_verdicts.breach is not null
-            as is_warning,
-        gate_verdicts.severity = 'error' and gate_verdicts.verdict <> 'not_applicable'
-            as is_compared,
+        severity = 'warn' and breach is not null as is_warning,
+        severity = 'error' and verdict <> 'not_applicable' as is_compared,
         case
-            when
-                gate_verdicts.verdict = 'too_few'
-                and coalesce(gate_verdicts.n, 0) < gate_verdicts.min_n
-                then gate_verdicts.min_n - coalesce(gate_verdicts.n, 0)
+            when verdict = 'too_few' and coalesce(n, 0) < min_n
+                then min_n - coalesce(n, 0)
         end as n_needed
     from gate_verdicts
-    left join gate_measures
-        on
-            gate_verdicts.metric = gate_measures.metric
-            and gate_verdicts.k = gate_measures.k
-            and gate_verdicts.unit = gate_measures.unit
-            and gate_verdicts.mode = gate_measures.mode
 
 ),
 

@@ -197,6 +197,11 @@ select
     gate_id,
     phase,
     severity,
+    case severity
+        when 'error' then 'stops a release'
+        when 'warn' then 'warns'
+        else 'breaks nothing: a reference system'
+    end as consequence,
     verdict,
     breach,
     breach is not null

@@ -70,7 +70,8 @@ select
     coalesce(counted.n_not_applicable, 0) as n_not_applicable,
     coalesce(counted.n_waived, 0) as n_waived,
     coalesce(counted.n_errors, 0) as n_errors,
-    coalesce(counted.n_warnings, 0) as n_warnings
+    coalesce(counted.n_warnings, 0) as n_warnings,
+    coalesce(counted.n_references, 0) as n_references
 from phases
 cross join runs
 left join counted

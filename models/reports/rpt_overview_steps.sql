@@ -57,7 +57,9 @@ broken as (
         'Read why, below each gate.' as step,
         '/#gates-that-need-attention' as page
     from gate_verdicts
-    where breach is not null
+    where
+        breach is not null
+        and severity <> 'reference'
     having count(*) > 0
 
 ),

@@ -73,27 +73,12 @@ questions as (
 
 ),
 
--- The order in which one mends: error gates first, phase by phase.
-placed as (
-
-    select
-        *,
-        row_number() over (
-            order by
-                breach is null, severity <> 'error', phase, gate_id
-        ) as place
-    from rpt_overview_gate_details
-
-),
-
 counted as (
 
     select
         {{ gate_counts() }},
-        min(phase) filter (where not is_trusted) as first_untrusted_phase,
-        min(statement) filter (where place = 1 and breach is not null)
-            as first_statement
-    from placed
+        min(phase) filter (where not is_trusted) as first_untrusted_phase
+    from rpt_overview_gate_details
 
 ),
 
@@ -264,14 +249,6 @@ select
             'Results from ' || counted.first_untrusted_phase
             || ' on do not count until this is fixed: an earlier phase fails.'
     end as trust,
-    case
-        when counted.n_errors + counted.n_warnings = 0 then 'No gate is broken.'
-        else
-            cast(counted.n_errors as varchar) || ' error and '
-            || cast(counted.n_warnings as varchar)
-            || ' warning gates of all systems are broken, first: '
-            || counted.first_statement || '.'
-    end as warnings,
     counted.first_untrusted_phase is null as is_trusted,
     counted.n_gates,
     counted.n_pass,
@@ -281,7 +258,8 @@ select
     counted.n_not_applicable,
     counted.n_waived,
     counted.n_errors,
-    counted.n_warnings
+    counted.n_warnings,
+    counted.n_references
 from worded
 cross join counted
 cross join runs

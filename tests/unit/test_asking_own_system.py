@@ -1,5 +1,6 @@
 """Your own system asked by `finrag eval`: what it is given, what it may return, what goes wrong."""
 
+import asyncio
 import functools
 import io
 import json
@@ -7,12 +8,13 @@ import math
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from decimal import Decimal
 from types import SimpleNamespace
 
 import pytest
 
-from finrag.command.evaluating import asking
+from finrag.command.evaluating import asking, waiting
 from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.callables import (
     Question,
@@ -22,9 +24,12 @@ from finrag.command.evaluating.callables import (
     read_result,
 )
 from finrag.command.evaluating.conditions import read_condition
+from finrag.command.evaluating.waiting import EventLoop
 from finrag.sources.predictions.fields import parse_prediction
 
 QUESTION = Question("p3:Q1", "What were net sales?", ("Alder Works",), (2021,))
+# Nothing is awaited in it.
+LOOP = EventLoop()
 
 
 @pytest.mark.parametrize(
@@ -57,20 +62,121 @@ QUESTION = Question("p3:Q1", "What were net sales?", ("Alder Works",), (2021,))
     ],
 )
 def test_a_function_gets_what_its_signature_has(system, expected):
-    assert asker(system, 7)(QUESTION) == expected
+    assert asker(system, 7, LOOP)(QUESTION) == expected
 
 
 def test_a_function_gets_the_document_and_the_earlier_turns_of_a_public_set():
     question = Question("finqa:2", "and before?", (), (), ("finqa:page_4",), ("what was it?",))
-    system = asker(lambda question, documents, history: f"{documents} {history}", 7)
+    system = asker(lambda question, documents, history: f"{documents} {history}", 7, LOOP)
     assert system(question) == {"answer": "['finqa:page_4'] ['what was it?']"}
 
 
-def test_an_async_function_is_waited_for():
-    async def answer(question):
-        return "yes"
+class Client:
+    """As clients of services are: made once, and bound to the event loop of the first call."""
 
-    assert asker(answer, 7)(QUESTION) == {"answer": "yes"}
+    def __init__(self, takes_s=0.0):
+        self.takes_s = takes_s
+        self.loop = None
+        self.n_now = self.n_at_once = 0
+        self.was_cancelled = False
+
+    async def answer(self, question):
+        self.loop = self.loop or asyncio.get_running_loop()
+        if asyncio.get_running_loop() is not self.loop:
+            raise RuntimeError("Event loop is closed")
+        self.n_now += 1
+        self.n_at_once = max(self.n_at_once, self.n_now)
+        try:
+            await asyncio.sleep(self.takes_s)
+        except asyncio.CancelledError:
+            self.was_cancelled = True
+            raise
+        finally:
+            self.n_now -= 1
+        return f"About {question}"
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_a_client_that_is_made_once_answers_every_question(tmp_path, n_threads):
+    client = Client(takes_s=0.05)
+    records = ask(tmp_path, client.answer, n=8, n_threads=n_threads)
+
+    assert [one["answer"] for one in records] == [f"About Question {n}?" for n in range(8)]
+    assert client.n_at_once == n_threads
+    assert client.loop.is_closed()
+
+
+@pytest.mark.parametrize("kind", [type("Runnable", (), {}), type("Engine", (), {})])
+def test_what_an_object_returns_later_is_awaited_in_the_same_loop(tmp_path, kind):
+    client = Client()
+    system = kind()
+    setattr(system, {"Runnable": "invoke", "Engine": "query"}[kind.__name__], client.answer)
+    assert all("answer" in one for one in ask(tmp_path, system, n=4))
+
+
+def test_it_works_where_a_loop_is_running(tmp_path):
+    client = Client()
+
+    async def running():
+        return ask(tmp_path, client.answer, n=4)
+
+    assert all("answer" in one for one in asyncio.run(running()))
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (RuntimeError("the index is away"), "RuntimeError: the index is away"),
+        (SystemExit("gone"), "SystemExit: gone"),
+        (KeyboardInterrupt(), "KeyboardInterrupt: "),
+        (asyncio.CancelledError("by whom"), "CancelledError: "),
+    ],
+)
+def test_whatever_an_async_function_raises_is_the_failure_of_its_question(tmp_path, error, words):
+    client = Client()
+
+    async def answer(question):
+        if question == "Question 1?":
+            raise error
+        return await client.answer(question)
+
+    records = ask(tmp_path, answer, n=4, n_threads=1)
+    assert records[1]["failure"] == words
+    assert ["answer" in one for one in records] == [True, False, True, True]
+
+
+def test_an_async_function_that_hangs_is_given_up_and_cancelled(tmp_path, monkeypatch):
+    monkeypatch.setattr(asking, "_POLL_S", 0.01)
+    client = Client(takes_s=30)
+
+    start = time.monotonic()
+    records = ask(tmp_path, client.answer, n=2, timeout_s=0.05)
+    assert time.monotonic() - start < 5
+    assert {one["failure"] for one in records} == {"no answer within 0.05 s"}
+    assert client.was_cancelled
+    assert client.loop.is_closed()
+
+
+def test_a_loop_that_cannot_be_ended_is_left_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(asking, "_POLL_S", 0.01)
+    monkeypatch.setattr(waiting, "PATIENCE_S", 0.05)
+
+    async def answer(question):
+        time.sleep(3)
+
+    start = time.monotonic()
+    records = ask(tmp_path, answer, n=1, timeout_s=0.05)
+    assert time.monotonic() - start < 2
+    assert records[0]["failure"] == "no answer within 0.05 s"
+
+
+def test_runs_of_one_loop_share_a_client(tmp_path):
+    client = Client()
+    with EventLoop() as loop:
+        for name in ("first", "second"):
+            assert all("answer" in one for one in ask(tmp_path / name, client.answer, loop=loop))
+        assert not client.loop.is_closed()
+    assert client.loop.is_closed()
 
 
 class Runnable:
@@ -101,7 +207,7 @@ class Module:
 def test_objects_are_recognised_by_what_they_have():
     about = "About What were net sales?"
     text = "Net sales rose."
-    assert asker(Runnable(), 5)(QUESTION) == {
+    assert asker(Runnable(), 5, LOOP)(QUESTION) == {
         "answer": about,
         "documents": [{"text": text, "ids": ["S1"]}],
         "usage": {"input_tokens": 9},
@@ -109,7 +215,7 @@ def test_objects_are_recognised_by_what_they_have():
     silent = SimpleNamespace(response=None, source_nodes=[SimpleNamespace(text=text)])
     assert read_result(silent) == {"answer": None, "documents": [{"text": text, "ids": []}]}
     for system in (Engine(), Module()):
-        assert asker(system, 5)(QUESTION) == {
+        assert asker(system, 5, LOOP)(QUESTION) == {
             "answer": about,
             "documents": [{"text": text, "ids": []}],
         }
@@ -121,7 +227,7 @@ def test_a_runnable_with_a_named_input_gets_it_by_name():
             schema = {"type": "object", "properties": {"input": {}}}
             return SimpleNamespace(model_json_schema=lambda: schema)
 
-    assert asker(Named(), 5)(QUESTION)["answer"] == "About {'input': 'What were net sales?'}"
+    assert asker(Named(), 5, LOOP)(QUESTION)["answer"] == "About {'input': 'What were net sales?'}"
 
 
 @pytest.mark.parametrize("nothing", [None, {}, {"citations": ["S1"]}, SimpleNamespace()])
@@ -145,7 +251,7 @@ def test_what_can_be_read_in_two_ways_is_refused(result, words):
 @pytest.mark.parametrize("system", [object(), Runnable, 3])
 def test_what_cannot_be_asked_is_refused(system):
     with pytest.raises(ValueError, match=r"cannot be asked|is a class"):
-        asker(system, 5)
+        asker(system, 5, LOOP)
 
 
 @pytest.mark.parametrize(
@@ -216,10 +322,11 @@ def test_an_edited_module_that_makes_an_object_of_a_package_has_another_fingerpr
     assert len(found) == 2
 
 
-def ask(folder, system, n=3, identity="v1", timeout_s=5.0, n_threads=2):
+def ask(folder, system, n=3, identity="v1", timeout_s=5.0, n_threads=2, loop=None):
     questions = [Question(f"p3:Q{number}", f"Question {number}?") for number in range(n)]
-    out = io.StringIO()
-    return ask_all(questions, asker(system, 5), folder, identity, n_threads, timeout_s, out)
+    with EventLoop() if loop is None else nullcontext(loop) as shared:
+        asked = asker(system, 5, shared)
+        return ask_all(questions, asked, folder, identity, n_threads, timeout_s, io.StringIO())
 
 
 def test_nothing_answered_is_asked_twice(tmp_path):

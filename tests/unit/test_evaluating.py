@@ -30,6 +30,7 @@ from finrag.command.evaluating.outcome import (
 )
 from finrag.command.evaluating.questions import choose, with_places
 from finrag.command.evaluating.traces import read_traces
+from finrag.command.evaluating.waiting import EventLoop
 from finrag.command.settings import all_variables, system_seeds
 from finrag.publishing.screen import screen_lines
 from finrag.sources.predictions.fields import parse_prediction
@@ -567,7 +568,8 @@ def test_a_warehouse_that_cannot_be_trusted_comes_first(tmp_path):
 def asked_of(system, folder):
     with open_warehouse(write_warehouse(folder / "w.duckdb")) as warehouse:
         questions = choose(warehouse, "", None).questions
-        records = ask_all(questions, asker(system, 5), folder, "v", 2, 5.0, io.StringIO())
+        asked = asker(system, 5, EventLoop())
+        records = ask_all(questions, asked, folder, "v", 2, 5.0, io.StringIO())
         return {record["id"]: record for record in with_places(records, warehouse, "filings")}
 
 

@@ -48,10 +48,13 @@ def test_what_was_not_measured_and_is_broken_is_a_failure():
     assert "is not measured over 0 items" in only(read(gate), "failure").get("message")
 
 
-def test_a_broken_warning_does_not_fail_and_says_so():
-    root = read(GATE | {"severity": "warn"})
+@pytest.mark.parametrize(
+    ("severity", "said"), [("warn", "warning: "), ("reference", "reference system: ")]
+)
+def test_a_broken_gate_that_decides_nothing_does_not_fail_and_says_so(severity, said):
+    root = read(GATE | {"severity": severity})
     assert root.get("failures") == "0"
-    assert only(root, "system-out").text.startswith("warning: ")
+    assert only(root, "system-out").text.startswith(said)
 
 
 @pytest.mark.parametrize("verdict", ["too_few", "not_applicable", "waived"])

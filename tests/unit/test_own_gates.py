@@ -46,9 +46,71 @@ def test_four_columns_make_an_error_gate_on_every_candidate(tmp_path):
     assert {row["set_by"] for row in read if row["gate_id"] != "lists"} == {"finrag"}
 
 
+def test_whom_a_gate_is_about_follows_from_its_system_unless_it_says_index(tmp_path):
+    seed = csv_tables.read_csv("seeds/gates/gate_thresholds.csv")
+    known = seed.select(["metric", "k", "unit", "mode"])
+    measure = "records_lost,0,any,overall,mean"
+    rows = [
+        f"{system}_{subject or 'left_out'},{system},{subject},{measure},0.5,{WHY}"
+        for system in ("corpus", "gold", "candidate", "any", "dense_open", "own")
+        for subject in ("", *(["index"] if system in ("dense_open", "own") else []))
+    ]
+    head = "gate_id,system_id,subject,metric,k,unit,slice_name,statistic,limit_value,rationale\n"
+
+    read = read_gates(seed, known, gates(tmp_path, *rows, head=head)).to_pylist()
+
+    assert {row["gate_id"]: row["subject"] for row in read if row["set_by"] != "finrag"} == {
+        "corpus_left_out": "corpus",
+        "gold_left_out": "gold",
+        "candidate_left_out": "system",
+        "any_left_out": "system",
+        "dense_open_left_out": "system",
+        "dense_open_index": "index",
+        "own_left_out": "system",
+        "own_index": "index",
+    }
+
+
+# What all systems search in; every other gate on a shipped system decides nothing.
+OF_THE_INDEX = {
+    *("index_coverage", "index_recall_at_10", "chunks_in_index", "queries_failed"),
+    *("filter_violations", "self_at_1_tie_aware"),
+}
+
+
+def test_gates_that_are_shipped_are_of_corpus_gold_index_or_a_system():
+    for row in csv_tables.read_csv("seeds/gates/gate_thresholds.csv").to_pylist():
+        system = row["system_id"]
+        is_of_role = system in ("candidate", "any")
+        is_of_index = row["metric"] in OF_THE_INDEX and not is_of_role
+        expected = "index" if is_of_index else "system"
+        expected = system if system in ("corpus", "gold") else expected
+        assert row["subject"] == expected, row["gate_id"]
+
+
 @pytest.mark.parametrize(
     ("line", "head", "message"),
     [
+        (
+            f"lists,list_match,0.8,{WHY},index",
+            HEAD.replace("\n", ",subject\n"),
+            "line 2: subject is 'index' for candidate; use system, or leave it empty",
+        ),
+        (
+            f"lost,records_lost,0.8,{WHY},index,corpus,0,any",
+            HEAD.replace("\n", ",subject,system_id,k,unit\n"),
+            "line 2: subject is 'index' for corpus; use corpus, or leave it empty",
+        ),
+        (
+            f"lists,list_match,0.8,{WHY},gold",
+            HEAD.replace("\n", ",subject\n"),
+            "line 2: subject is 'gold' for candidate",
+        ),
+        (
+            f"lists,list_match,0.8,{WHY},mine",
+            HEAD.replace("\n", ",subject\n"),
+            "line 2: subject is 'mine'; use one of corpus, gold, index, system",
+        ),
         (f"lists,list_mtach,0.8,{WHY}", HEAD, "no metric list_mtach; did you mean list_match?"),
         (f"lists,list_match,80%,{WHY}", HEAD, "line 2: limit_value is '80%'"),
         (f"lists,list_match,nan,{WHY}", HEAD, "line 2: limit_value is nan"),

@@ -56,6 +56,14 @@ def test_the_gold_set_is_passed_on(monkeypatch):
     assert [(run.gold, run.limit) for run in runs] == [("finqa", 5), ("p3", None)]
 
 
+def test_all_tests_of_a_session_await_in_one_loop(finrag, monkeypatch):
+    runs = []
+    monkeypatch.setattr(evaluate, "evaluate", lambda run: (runs.append(run), None))
+    finrag.evaluate(str, limit=5)
+    finrag.evaluate(str)
+    assert runs[0].loop is runs[1].loop is not None
+
+
 def test_without_a_warehouse_it_says_what_to_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FINRAG_DATABASE", str(tmp_path / "none.duckdb"))

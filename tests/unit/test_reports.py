@@ -78,14 +78,24 @@ def test_broken_error_gates_stand_first(tmp_path):
         gate("passes"),
         gate("waived", verdict="waived"),
         gate("by_chance", breach="passed_by_null"),
+        gate("below", severity="reference", **FAILED),
         gate("warned", severity="warn", **FAILED),
         gate("hits", **FAILED),
         gate("lost", verdict="unmeasured", breach="unmeasured", value=None, n=None),
     )
 
-    order = ["hits", "lost", "by_chance", "warned", "waived", "passes"]
+    order = ["hits", "lost", "by_chance", "warned", "below", "waived", "passes"]
     assert [row["gate_id"] for row in data["gates"]] == order
-    assert "3 of 6 gates are broken at level error, 1 at level warn." in page
+    assert "3 of 7 gates are broken at level error, 1 at level warn. Reference systems are" in page
+
+
+def test_a_reference_below_its_limit_breaks_nothing_and_is_in_the_appendix(tmp_path):
+    _, page = written(tmp_path, gate("below", severity="reference", **FAILED))
+
+    assert "No gate is broken. Reference systems are below 1 of their limits, which breaks" in page
+    first, _, appendix = page.partition("## Broken gates, with examples")
+    assert "## Broken gates" not in first
+    assert "**below**" in appendix
 
 
 def test_a_broken_gate_shows_why_it_exists_and_what_failed_it(tmp_path):

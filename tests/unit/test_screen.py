@@ -104,7 +104,13 @@ SCREENS = {
     "a reference breaks a gate": (
         [verdict("nothing_under_test", headline=NOTHING)],
         figures("agent", role="reference"),
-        [gate(1, system_id="agent")],
+        [gate(1, system_id="agent"), *(gate(n, "reference") for n in range(2, 9))],
+        [],
+    ),
+    "references are below their limits": (
+        [verdict("nothing_under_test", headline=NOTHING)],
+        figures("agent", role="reference"),
+        [gate(n, "reference", system_id="agent") for n in range(9)],
         [],
     ),
     "released": (
@@ -189,7 +195,7 @@ def test_a_screen_fits_and_ends_in_what_to_open_and_the_exit_status(name):
 def test_gates_that_do_not_fit_are_counted(name, n_shown):
     lines = shown(name)
     broken = [line for line in lines if line.startswith(("Broken: ", "Warning: "))]
-    said = f"  and {len(MANY) - n_shown} more" if n_shown else f"{len(MANY)} gates are broken"
+    said = f"  and {len(MANY) - n_shown} more" if n_shown else f"{len(MANY)} gates need attention"
     assert len(broken) == n_shown
     assert f"{said}: finrag summary --all" in lines
 
@@ -284,6 +290,26 @@ def test_a_broken_gate_has_value_limit_and_page_however_long_its_name():
     assert gate_line(gate(severity="warn")).startswith("Warning: gate 0")
 
 
+def test_a_reference_below_its_limit_is_shown_and_is_not_called_broken():
+    gates = [
+        gate(1, "reference", system_id="agent"),
+        gate(2, breach=None),
+        gate(3, "warn", breach=None),
+        gate(4, "reference", system_id="agent"),
+    ]
+    (said, first, second) = screen_of(
+        [verdict("release")], CORPUS, [], [], gates, [], NEXT, 0
+    ).gates
+    assert said == "No gate is broken: 2 pass, 2 of reference systems below their limits."
+    assert first.startswith("Reference: gate 1 of agent, lower bound is 61.2 %,")
+    assert second.startswith("Reference: gate 4 of agent")
+
+    broken = [*gates, gate(5, "warn"), gate(6)]
+    lines = screen_of([verdict("release")], CORPUS, [], [], broken, [], NEXT, 1).gates
+    kinds = [line.partition(":")[0] for line in lines]
+    assert kinds == ["Broken", "Warning", *(["Reference"] * 2)]
+
+
 def test_gates_on_candidates_come_before_those_on_others():
     gates = [gate(1, system_id="agent"), gate(2, "warn"), gate(3)]
     verdicts = [verdict("do_not_release"), verdict("do_not_release", "own_rag")]
@@ -314,4 +340,4 @@ def test_one_line_that_is_left_counts_all_gates():
     facts = tuple(f"fact {n}" for n in range(LINES - 4))
     lines = screen_lines(Screen((("Verdict.", ""),), facts, (), ("one", "two"), tuple(NEXT), 1))
     assert len(lines) == LINES
-    assert lines[-3] == "2 gates are broken: finrag summary --all"
+    assert lines[-3] == "2 gates need attention: finrag summary --all"

@@ -1,5 +1,7 @@
 """A folder of one's own: what it begins with, and how its settings are read."""
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -87,38 +89,62 @@ def test_nothing_that_is_there_is_overwritten(tmp_path, capsys):
     assert [path.name for path in tmp_path.iterdir()] == ["systems.yml"]
 
 
+def jobs():
+    """What the jobs of both kinds run, step by step, and the jobs themselves."""
+    workflow = yaml.safe_load(Path(".github/workflows/finrag.yml").read_text())["jobs"]["finrag"]
+    job = yaml.safe_load(Path(".gitlab-ci.yml").read_text())["finrag"]
+    steps = [step["run"] for step in workflow["steps"] if "run" in step]
+    return {"github": steps, "gitlab": job["script"]}, workflow, job
+
+
 def test_jobs_build_and_publish_report_and_gates(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["init", "ci"]) == 0
     assert "FINRAG_PACKAGE" in capsys.readouterr().out
-    workflow = yaml.safe_load((tmp_path / ".github/workflows/finrag.yml").read_text())
-    steps = workflow["jobs"]["finrag"]["steps"]
-    commands = [step["run"] for step in steps if "run" in step]
-    assert commands[1] == "finrag build"
-    assert commands[2].startswith("finrag report --markdown")
-    (reporting,) = [step for step in steps if "finrag report" in step.get("run", "")]
+    commands, workflow, job = jobs()
+    (reporting,) = [step for step in workflow["steps"] if "finrag report" in step.get("run", "")]
     assert reporting["if"] == "always()"
-    job = yaml.safe_load((tmp_path / ".gitlab-ci.yml").read_text())["finrag"]
-    assert "finrag build" in job["script"]
     assert job["artifacts"]["reports"]["junit"] in job["after_script"][0]
     # The name is taken on PyPI by another package.
-    for text in (*commands, *job["script"]):
+    for text in (*commands["github"], *commands["gitlab"]):
         assert "install finrag" not in text
 
 
+# Each command writes down how it was called, and ends as the variable of its name says.
+STUB = """#!/bin/sh
+echo "finrag $*" >> calls
+case "$1" in build) exit "$BUILD" ;; eval) exit "$EVAL" ;; esac
+"""
+
+
+@pytest.mark.parametrize("kind", ["github", "gitlab"])
 @pytest.mark.parametrize("source", ["", "my_rags.fast:answer_2", "runs/answers.jsonl"])
-def test_jobs_judge_the_system_that_is_named(tmp_path, monkeypatch, capsys, source):
+@pytest.mark.parametrize(
+    ("built", "judged"), [(0, 0), (0, 1), (0, 3), (1, 0), (1, 1), (2, 2), (3, 0), (3, 3)]
+)
+def test_jobs_judge_the_system_that_is_named_however_the_build_ends(
+    tmp_path, monkeypatch, capsys, kind, source, built, judged
+):
     monkeypatch.chdir(tmp_path)
     Path("finrag.yml").write_text("vars: {}\n")
     assert main(["init", "ci", *(["--eval", source] if source else [])]) == 0
     assert "There is no finrag.yml" not in capsys.readouterr().out
-    workflow = yaml.safe_load(Path(".github/workflows/finrag.yml").read_text())
-    job = yaml.safe_load(Path(".gitlab-ci.yml").read_text())["finrag"]
-    commands = [step["run"] for step in workflow["jobs"]["finrag"]["steps"] if "run" in step]
-    for lines in (commands, job["script"]):
-        after = lines[lines.index("finrag build") + 1 :]
-        judged = [line for line in after if line.startswith("finrag eval")]
-        assert judged == ([f"finrag eval {source}"] if source else [])
+    for name, text in (("finrag", STUB), ("pip", "#!/bin/sh\n")):
+        Path(name).write_text(text)
+        Path(name).chmod(0o755)
+    steps = [step for step in jobs()[0][kind] if "finrag report" not in step]
+
+    # GitHub ends a job at the first step that fails, GitLab at the first line of its script.
+    status = subprocess.run(
+        ["bash", "-e", "-c", "\n".join(f"({step}\n)" for step in steps)],
+        env={**os.environ, "PATH": f".:{os.environ['PATH']}", "FINRAG_PACKAGE": "wheel"}
+        | {"BUILD": str(built), "EVAL": str(judged)},
+        check=False,
+    ).returncode
+
+    calls = Path("calls").read_text().splitlines()
+    assert calls == ["finrag build", *([f"finrag eval {source}"] if source else [])]
+    assert (status == 0) == (built == 0 and (judged == 0 or not source))
     for path in (".github/workflows/finrag.yml", ".gitlab-ci.yml"):
         assert ("finrag eval my_rag:answer" in Path(path).read_text()) == (not source)
 

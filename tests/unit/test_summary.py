@@ -489,7 +489,9 @@ def test_a_system_that_only_ranks_has_no_quality_of_answers(tmp_path, capsys):
     [
         (["nothing_under_test"], None, 0),
         (["nothing_under_test"], "warn", 0),
+        (["nothing_under_test"], "reference", 0),
         (["nothing_under_test"], "error", 1),
+        (["release", "release"], "reference", 0),
         (["release", "release"], None, 0),
         (["release", "release"], "error", 1),
         (["cannot_tell", "cannot_tell"], None, 3),

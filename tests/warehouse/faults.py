@@ -136,14 +136,15 @@ def _change_vectors(change):
 class Expectation:
     """What a fault must turn red.
 
-    ``first_model`` is the first that feels the fault. A fault of searching takes the trust from
-    what was searched for; one of answering leaves it.
+    ``first_model`` is the first that feels the fault. Where one of the gates checks the index that
+    all systems search in, the build fails and what was searched for loses its trust. Where they
+    are gates on a shipped system alone, it is shown below its limits, and the build passes.
     """
 
     fault: str
     gates: tuple[str, ...]
     first_model: str = "py_texts_embedded"
-    breaks_search: bool = True
+    breaks_index: bool = True
 
 
 PLANTED = {
@@ -159,7 +160,12 @@ PLANTED = {
 }
 
 EXPECTED = (
-    Expectation("shuffled_vectors", ("dense_filtered_beats_random", "dense_open_beats_random")),
+    # Each text is found by its own vector still, so only what a search is good for is lost.
+    Expectation(
+        "shuffled_vectors",
+        ("dense_filtered_beats_random", "dense_open_beats_random"),
+        breaks_index=False,
+    ),
     Expectation("nan_vectors", ("unit_vectors", "dense_open_queries_failed_p1")),
     Expectation("shifted_ids", ("dense_open_self_at_1", "dense_open_index_recall")),
     Expectation("truncated_index", ("dense_open_index_coverage", "dense_open_self_at_1")),
@@ -194,12 +200,12 @@ EXPECTED = (
             "multi_path_claims_supported",
         ),
         first_model="py_questions_answered",
-        breaks_search=False,
+        breaks_index=False,
     ),
     Expectation(
         "invented_numbers",
         ("multi_path_unsupported_numbers", "multi_path_claims_supported"),
         first_model="py_questions_answered",
-        breaks_search=False,
+        breaks_index=False,
     ),
 )

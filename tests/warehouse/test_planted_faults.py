@@ -17,7 +17,12 @@ LEANER = 4
 
 
 def breached(warehouse):
-    rows = warehouse.rows("select gate_id from gates.gate_breaches where severity = 'error'")
+    """Gates that are broken and would stop a release if the system were under test."""
+    rows = warehouse.rows(
+        "select gate_breaches.gate_id "
+        "from gates.gate_breaches inner join gates.gate_limits using (gate_id) "
+        "where gate_limits.severity = 'error'"
+    )
     return {row["gate_id"] for row in rows}
 
 
@@ -84,7 +89,9 @@ def test_a_planted_fault_turns_the_right_gate_red(expected, faulty):
     trusted = warehouse.rows(
         "select distinct is_trusted from gates.gate_verdicts where phase = 'P2'"
     )
-    assert trusted == [{"is_trusted": not expected.breaks_search}]
+    assert trusted == [{"is_trusted": not expected.breaks_index}]
+    level = warehouse.value("select max(severity_level) from gates.gate_breaches")
+    assert level == (2 if expected.breaks_index else 0)
 
 
 def test_a_red_gate_and_nothing_else_fails_the_build(constant_scores, tmp_path):

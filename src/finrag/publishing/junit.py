@@ -13,8 +13,9 @@ _UNMEASURED: Final = ("too_few", "not_applicable", "waived")
 def as_junit(report: Mapping[str, Any]) -> str:
     """One suite per phase, one test per gate and system.
 
-    A broken error gate is a failure; a broken warning passes and says so in its output. A gate
-    that is waived, does not apply or has too few questions is skipped, with the reason.
+    A broken error gate is a failure; a broken warning and a reference system below its limit pass
+    and say so in their output. A gate that is waived, does not apply or has too few questions is
+    skipped, with the reason.
 
     Args:
         report: as ``report_of`` gives it.
@@ -41,7 +42,8 @@ def _add_case(suite: ElementTree.Element, gate: Mapping[str, Any]) -> None:
         failure = {"message": _text(_figure(gate)), "type": _text(gate["breach"])}
         ElementTree.SubElement(case, "failure", failure).text = message
     elif gate["breach"]:
-        ElementTree.SubElement(case, "system-out").text = f"warning: {message}"
+        kind = "reference system" if gate["severity"] == "reference" else "warning"
+        ElementTree.SubElement(case, "system-out").text = f"{kind}: {message}"
     elif gate["verdict"] in _UNMEASURED:
         reason = gate["waiver_reason"] or _figure(gate)
         message = _text(f"{gate['verdict']}: {reason}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -84,14 +85,18 @@ def as_markdown(report: Row) -> str:
 
 def _opening(report: Row) -> list[str]:
     corpus, gates = report["corpus"], report["gates"]
-    broken = [gate for gate in gates if gate["breach"]]
-    errors = sum(gate["severity"] == "error" for gate in broken)
+    broken = Counter(gate["severity"] for gate in gates if gate["breach"])
     state = (
-        "No gate is broken."
-        if not broken
-        else f"{errors} of {len(gates)} gates are broken at level error, "
-        f"{len(broken) - errors} at level warn."
+        f"{broken['error']} of {len(gates)} gates are broken at level error, "
+        f"{broken['warn']} at level warn."
+        if broken["error"] or broken["warn"]
+        else "No gate is broken."
     )
+    if broken["reference"]:
+        state += (
+            f" Reference systems are below {broken['reference']} of their limits, which breaks "
+            "nothing."
+        )
     untrusted = sorted({gate["phase"] for gate in gates if not gate["is_trusted"]})
     if untrusted:
         state += f" Results of {', '.join(untrusted)} cannot be trusted until these are fixed."
@@ -199,7 +204,7 @@ def _candidates(release: Sequence[Row]) -> list[str]:
 
 
 def _broken_gates(gates: Sequence[Row]) -> list[str]:
-    broken = [gate for gate in gates if gate["breach"]]
+    broken = [gate for gate in gates if gate["breach"] and gate["severity"] != "reference"]
     if not broken:
         return []
     lines = ["## Broken gates", ""]

@@ -251,7 +251,7 @@ def _totals(warehouse: Warehouse) -> dict[str, Any]:
 
 
 def gates_with_examples(warehouse: Warehouse) -> list[Row]:
-    """Broken error gates first, then broken warnings, then what else does not pass."""
+    """Broken error gates first, then warnings, references, and what else does not pass."""
     examples = _with_citations(
         warehouse,
         warehouse.rows(
@@ -265,11 +265,12 @@ def gates_with_examples(warehouse: Warehouse) -> list[Row]:
     return sorted(gates, key=_urgency)
 
 
-def _urgency(gate: Row) -> tuple[bool, bool, int, str, str]:
+def _urgency(gate: Row) -> tuple[bool, bool, bool, int, str, str]:
     verdict = gate["verdict"]
     rank = VERDICT_ORDER.index(verdict) if verdict in VERDICT_ORDER else -1
     return (
         gate["breach"] is None,
+        gate["severity"] == "reference",
         gate["severity"] != "error",
         rank,
         gate["phase"],

@@ -39,8 +39,15 @@ _GATES_SHOWN: Final = 3
 _HEIGHTS: Final = ((3, 3, 2), (2, 3, 2), (2, 2, 2), (1, 2, 1), (1, 1, 1))
 # The worst first: where several are under test, these are looked at first.
 _WORST: Final = ("cannot_be_trusted", "do_not_release", "cannot_tell", "release")
+# The words before a gate that is broken, by what that does, the worst first.
+_KINDS: Final = {
+    "error": "Broken",
+    "warn": "Warning",
+    "reference": "Reference",
+}
 _VERDICTS: Final = {
     "pass": "pass",
+    "reference": "of reference systems below their limits",
     "too_few": "with too few items to tell",
     "unmeasured": "not measured",
     "waived": "waived",
@@ -56,7 +63,8 @@ class Screen:
         verdicts: sentences, each with what it was measured on.
         facts: the corpus, or what was asked of it, a line each.
         figures: lines of figures.
-        gates: a line for each broken gate, the worst first; where none is, how many pass.
+        gates: a line for each broken gate, the worst first; where none is, how many pass, and a
+            line for each that a reference system misses.
         notes: what else is wrong, a line each.
         rest: where gates are listed that did not fit.
         places: what to open next, a line each.
@@ -128,13 +136,14 @@ def screen_of(
         table = figure_table(named[:_CANDIDATES_SHOWN], [*figures, *_as_figures(public)])
     broken = sorted(
         (gate for gate in gates if gate["breach"] is not None),
-        key=lambda gate: (gate["severity"] != "error", gate["system_id"] not in named),
+        key=lambda gate: ([*_KINDS].index(gate["severity"]), gate["system_id"] not in named),
     )
+    is_broken = any(gate["severity"] != "reference" for gate in broken)
     return Screen(
         verdicts=tuple(_verdicts(first, candidates)),
         facts=(_corpus(corpus),),
         figures=tuple(table),
-        gates=tuple(gate_line(gate) for gate in broken) or (_counted(gates),),
+        gates=(*(() if is_broken else (_counted(gates),)), *map(gate_line, broken)),
         places=tuple(places),
         status=status,
         notes=(rejected(rejections),) if rejections else (),
@@ -188,7 +197,7 @@ def figure_table(
 
 def gate_line(gate: Row) -> str:
     """A broken gate with its value, its limit and its page; a long name is cut off, no figure."""
-    kind = "Broken" if gate["severity"] == "error" else "Warning"
+    kind = _KINDS[gate["severity"]]
     rest = f"{gate['statement'].removeprefix(gate['gate_label'])} ({gate['page']})"
     room = COLUMNS - len(kind) - 2 - len(rest)
     return f"{kind}: {shorten(gate['gate_label'], max(room, 12))}{rest}"
@@ -252,7 +261,7 @@ def _gates(lines: Sequence[str], room: int, rest: str) -> list[str]:
     if n_shown == room:
         n_shown -= 1
     n_hidden = len(lines) - n_shown
-    what = f"and {n_hidden} more" if n_shown else f"{n_hidden} gates are broken"
+    what = f"and {n_hidden} more" if n_shown else f"{n_hidden} gates need attention"
     more = [f"{'  ' if n_shown else ''}{what}: {rest}"] if room > 0 else []
     return [*(shorten(line) for line in lines[: max(n_shown, 0)]), *more]
 
@@ -272,7 +281,7 @@ def _number(n: int, noun: str, plural: str = "") -> str:
 
 
 def _counted(gates: Sequence[Row]) -> str:
-    counts = Counter(gate["verdict"] for gate in gates)
+    counts = Counter("reference" if gate["breach"] else gate["verdict"] for gate in gates)
     said = [f"{counts[name]:,} {words}" for name, words in _VERDICTS.items() if counts[name]]
     return f"No gate is broken: {', '.join(said)}." if said else "There is no gate."
 

@@ -114,7 +114,7 @@ order by system_pos, figure_pos
 _GATES: Final = """
 from reports.rpt_overview_gate_details
 select *
-order by severity, phase, gate_id
+order by severity = 'reference', severity, phase, gate_id
 """
 _VERDICTS: Final = """
 from reports.rpt_overview_verdict
@@ -466,7 +466,7 @@ def _print_gates(gates: list[dict[str, Any]]) -> None:
     ):
         relation = "at least" if gate["direction"] == "min" else "at most"
         print(
-            f"  {gate['breach'] or gate['verdict']:<14} {gate['severity']:<5} {gate['gate_id']}: "
+            f"  {gate['breach'] or gate['verdict']:<14} {gate['severity']:<9} {gate['gate_id']}: "
             f"{_number(gate['value'])}, should be {relation} {gate['limit_value']:g} "
             f"(n = {gate['n'] or 0:,})"
         )

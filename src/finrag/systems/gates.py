@@ -25,7 +25,8 @@ from finrag.warehouse.folder import project_file
 GATE_ID: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")
 MEASURE: Final = ("metric", "k", "unit", "mode")
 # What may stand in place of a system's id.
-ROLES: Final = ("candidate", "any", "corpus", "gold")
+GROUND: Final = ("corpus", "gold")
+ROLES: Final = ("candidate", "any", *GROUND)
 NEEDED: Final = ("gate_id", "metric", "limit_value", "rationale")
 LEAST_RATIONALE: Final = 20
 DEFAULTS: Final[Mapping[str, str]] = {
@@ -60,6 +61,7 @@ ALLOWED: Final[Mapping[str, Collection[str]]] = {
     "severity": ("warn", "error"),
     "capability": ("ranks", "answers", "cites", "times", "marked"),
     "applies_when": ("capability_seen", "always", "system_registered", "baseline_known"),
+    "subject": (*GROUND, "index", "system"),
 }
 _SCOPES: Final = ("local", "cross_year", "cross_company")
 _DIFFICULTIES: Final = ("easy", "medium", "hard")
@@ -187,7 +189,10 @@ def _own_gates(
             place = f"{path}, line {line}"
             row = {name: (value or "").strip() for name, value in cells.items()}
             full = {**DEFAULTS, **{name: value for name, value in row.items() if value}}
+            of_ground = full["system_id"] in GROUND
+            full.setdefault("subject", full["system_id"] if of_ground else "system")
             found, gate = _gate(row, full, seed.schema, metrics)
+            found += _wrong_subject(full)
             found += _unknown_names(full, systems, values)
             key = (full.get("gate_id", ""), full["corpus"])
             if key[0] and (key in taken or key[0] in shipped):
@@ -201,6 +206,17 @@ def _own_gates(
     if problems:
         raise ValueError("\n".join(problems))
     return own
+
+
+def _wrong_subject(gate: Mapping[str, str]) -> list[str]:
+    """What is wrong with whom a gate is about: a gate on candidates decides on nothing else."""
+    system, subject = gate["system_id"], gate["subject"]
+    fitting = (system,) if system in GROUND else ("system",)
+    if system not in ROLES:
+        fitting = ("system", "index")
+    if subject in fitting or subject not in ALLOWED["subject"]:
+        return []
+    return [f"subject is '{subject}' for {system}; use {' or '.join(fitting)}, or leave it empty"]
 
 
 def _unknown_names(

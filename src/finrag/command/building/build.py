@@ -240,10 +240,11 @@ def _breaches(database: Path) -> dict[str, int]:
     if not database.is_file() or unfinished_mark(database).is_file():
         return {}
     with open_warehouse(database) as warehouse:
-        if not warehouse.has("gates.gate_breaches", "severity"):
+        if not warehouse.has("gates.gate_breaches", "severity_level"):
             return {}
         rows = warehouse.rows(
-            "select severity, count(*) as n from gates.gate_breaches group by severity"
+            "select severity, count(*) as n from gates.gate_breaches where severity_level > 0 "
+            "group by severity"
         )
     return {row["severity"]: row["n"] for row in rows}
 

@@ -6,18 +6,18 @@ else that can be called are recognised by their methods; none of those packages 
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import hashlib
 import importlib
 import inspect
 import re
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from finrag.command.evaluating.waiting import EventLoop
 from finrag.sources.predictions.fields import ALIASES
 
 _PLACE: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
@@ -141,12 +141,13 @@ def _file_of(code: Any) -> Path | None:
     return Path(source) if source else None
 
 
-def asker(system: Any, k: int) -> Callable[[Question], Record]:
+def asker(system: Any, k: int, loop: EventLoop) -> Callable[[Question], Record]:
     """What asks an object one question and reads what it returned.
 
     Args:
         system: a function, an object with ``invoke`` or ``query``, or one that can be called.
         k: how many passages are wanted.
+        loop: where it is waited for what is awaitable.
 
     Raises:
         ValueError: the object is none of these.
@@ -154,14 +155,14 @@ def asker(system: Any, k: int) -> Callable[[Question], Record]:
     if inspect.isclass(system):
         raise ValueError(f"{system.__qualname__} is a class; name an instance of it, or a function")
     if inspect.isroutine(system):
-        return _calling(system, k)
+        return _calling(system, k, loop)
     if callable(getattr(system, "invoke", None)):
         wrap = _input_of(system)
-        return lambda question: read_result(_waited(system.invoke(wrap(question.text))))
+        return lambda question: read_result(loop.wait(system.invoke(wrap(question.text))))
     if callable(getattr(system, "query", None)):
-        return lambda question: read_result(_waited(system.query(question.text)))
+        return lambda question: read_result(loop.wait(system.query(question.text)))
     if callable(system):
-        return _calling(system, k)
+        return _calling(system, k, loop)
     raise ValueError(
         f"an object of the type {type(system).__qualname__} cannot be asked; give a function, or "
         "an object with invoke, query or __call__"
@@ -222,7 +223,7 @@ def _named(result: Mapping[Any, Any]) -> Record:
     return record
 
 
-def _calling(system: Callable[..., Any], k: int) -> Callable[[Question], Record]:
+def _calling(system: Callable[..., Any], k: int, loop: EventLoop) -> Callable[[Question], Record]:
     parameters: Mapping[str, inspect.Parameter]
     try:
         parameters = inspect.signature(system).parameters
@@ -240,8 +241,8 @@ def _calling(system: Callable[..., Any], k: int) -> Callable[[Question], Record]
         }
         wanted = {name: value for name, value in given.items() if name in parameters}
         if "question" in parameters or takes_all:
-            return read_result(_waited(system(question=question.text, **wanted)))
-        return read_result(_waited(system(question.text, **wanted)))
+            return read_result(loop.wait(system(question=question.text, **wanted)))
+        return read_result(loop.wait(system(question.text, **wanted)))
 
     return ask
 
@@ -255,16 +256,6 @@ def _input_of(runnable: Any) -> Callable[[str], Any]:
     fields = schema.get("properties", {}) if schema.get("type") == "object" else {}
     name = next((one for one in ("question", "input", "query") if one in fields), "")
     return lambda text: {name: text} if name else text
-
-
-def _waited(result: Any) -> Any:
-    if not inspect.isawaitable(result):
-        return result
-
-    async def wait(one: Awaitable[Any]) -> Any:
-        return await one
-
-    return asyncio.run(wait(result))
 
 
 def _member(value: Any, name: str, absent: Any = None) -> Any:

@@ -8,6 +8,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +21,7 @@ from finrag.command.evaluating.beside import rejected_lines, score_beside
 from finrag.command.evaluating.conditions import read_condition, shown
 from finrag.command.evaluating.outcome import Outcome, read_outcome, write_record
 from finrag.command.evaluating.questions import GOLD, Asked, check_limit, choose, with_places
+from finrag.command.evaluating.waiting import EventLoop
 from finrag.records.writing import replacing
 from finrag.systems.kinds import EXTERNAL_KINDS, LINE_KINDS
 from finrag.systems.registry import declared_anew, declared_ids
@@ -67,6 +69,7 @@ class Run:
         is_built: whether a run on some questions is built into the warehouse as well, for its
             pages.
         gold: the gold set whose questions are asked.
+        loop: where async functions are awaited; None for a loop of this run alone.
     """
 
     source: Any
@@ -82,6 +85,7 @@ class Run:
     version: str = ""
     is_built: bool = False
     gold: str = GOLD
+    loop: EventLoop | None = None
 
     @property
     def system_id(self) -> str:
@@ -151,13 +155,13 @@ def _checked(run: Run, given: Mapping[str, Any]) -> dict[str, Any] | None:
         return declared
     source = run.source
     if not isinstance(source, str):
-        callables.asker(source, run.k)
+        callables.asker(source, run.k, EventLoop())
     elif not _ADDRESS.match(source):
         path = Path(source)
         if path.exists():
             _check_content(path)
         elif ":" in source and run.form == "auto":
-            callables.asker(callables.load(source), run.k)
+            callables.asker(callables.load(source), run.k, EventLoop())
         else:
             raise ValueError(
                 f"'{source}' is neither a file nor a system of systems_paths; give one of these, "
@@ -318,14 +322,15 @@ def _asked_object(run: Run, asked: Asked, folder: Path) -> list[dict[str, Any]]:
     known = [run.system_id, callables.fingerprint(system, place), run.k]
     # Answers of a system without a version keep the keys that they were stored under.
     identity = json.dumps([*known, run.version] if run.version else known)
-    records = ask_all(
-        asked.questions,
-        callables.asker(system, run.k),
-        folder / "answers",
-        identity,
-        run.n_threads,
-        run.timeout_s,
-    )
+    with EventLoop() if run.loop is None else nullcontext(run.loop) as loop:
+        records = ask_all(
+            asked.questions,
+            callables.asker(system, run.k, loop),
+            folder / "answers",
+            identity,
+            run.n_threads,
+            run.timeout_s,
+        )
     with open_warehouse(run.database) as warehouse:
         return with_places(records, warehouse, asked.corpus_id)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +13,7 @@ import pytest
 
 if TYPE_CHECKING:
     from finrag.command.evaluating.outcome import Outcome
+    from finrag.command.evaluating.waiting import EventLoop
 
 MAX_QUESTIONS: Final = 20
 # As `outcome` has it, which only a test that evaluates imports.
@@ -58,7 +59,14 @@ class Result:
 
 
 class Finrag:
-    """What the fixture ``finrag`` gives."""
+    """What the fixture ``finrag`` gives.
+
+    Args:
+        loop: where async functions are awaited, so that a client of theirs works in every test.
+    """
+
+    def __init__(self, loop: EventLoop | None = None) -> None:
+        self._loop = loop
 
     def evaluate(
         self,
@@ -93,12 +101,16 @@ class Finrag:
 
         place = database or os.environ.get("FINRAG_DATABASE", DEFAULT_DATABASE)
         given = {**own_variables(), **(variables or {})}
-        run = Run(answer, Path(place), name, where, limit, gold=gold, variables=given, **more)
+        more = {"gold": gold, "variables": given, "loop": self._loop, **more}
+        run = Run(answer, Path(place), name, where, limit, **more)
         settings = merge_variables(default_variables(), given)
         return Result(*evaluate(run), settings["allow_undecided"])
 
 
 @pytest.fixture(scope="session")
-def finrag() -> Finrag:
+def finrag() -> Iterator[Finrag]:
     """Your own system evaluated in a test."""
-    return Finrag()
+    from finrag.command.evaluating.waiting import EventLoop
+
+    with EventLoop() as loop:
+        yield Finrag(loop)

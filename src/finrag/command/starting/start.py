@@ -22,7 +22,7 @@ JOBS: Final[Mapping[str, str]] = {
 }
 # The line of both jobs that judges a system; a comment until one is named.
 _JUDGING: Final = re.compile(
-    r"^( *)# To judge .*\n *# (- (?:run: )?finrag eval) my_rag:answer$", re.MULTILINE
+    r"^( *)# To judge .*\n *# (finrag eval) my_rag:answer( .*)$", re.MULTILINE
 )
 _SOURCE: Final = re.compile(r"[\w./:-]+")
 _TEMPLATES: Final = Path(__file__).parent / "files"
@@ -75,6 +75,6 @@ def _write(folder: Path, files: Mapping[str, str], source: str = "") -> list[Pat
         target.parent.mkdir(parents=True, exist_ok=True)
         text = (_TEMPLATES / template).read_text(encoding="utf-8")
         if source:
-            text = _JUDGING.sub(rf"\1\2 {source}", text)
+            text = _JUDGING.sub(rf"\1\2 {source}\3", text)
         target.write_text(text, encoding="utf-8")
     return [folder / name for name in files]
