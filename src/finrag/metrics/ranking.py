@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from finrag.metrics.asked import Asked, read_asked
 from finrag.metrics.catalogue import Metric, read_metrics
-from finrag.metrics.evidence import KINDS, OPERAND, TEXT
 from finrag.metrics.groups import Flags, Floats, Integers
-from finrag.metrics.lists import MODES
-from finrag.metrics.measured import Measured, measured, read_tables
+from finrag.metrics.ranked.asked import Asked, read_asked
+from finrag.metrics.ranked.evidence import KINDS, OPERAND, TEXT
+from finrag.metrics.ranked.lists import MODES
+from finrag.metrics.ranked.measured import Measured, measured, read_tables
 from finrag.records.columns import nullable, required
 
 MEASURED_BY: Final = "ranking"

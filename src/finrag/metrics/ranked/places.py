@@ -10,12 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.metrics.groups import Codes, Flags, Floats, Integers, joined
-from finrag.metrics.lists import Lists, Names
+from finrag.metrics.ranked.lists import Lists, Names
 from finrag.text.references import TOLERANCE, Reference, match_references
 
 _OFFSETS = range(-TOLERANCE, TOLERANCE + 1)
 _COLUMNS = (
-    *("text_hash", "document_id", "page", "row_id", "table_id", "column_pos"),
+    *("text_hash", "document_id", "page", "row_id", "table_id", "col_pos"),
     *("period_start", "period_end"),
 )
 
@@ -49,7 +49,7 @@ def read_places(places: pa.Table, texts: Codes, names: Names) -> Places:
 
     Args:
         places: ``passage_id`` and, null where there is none, ``text_hash``, ``document_id``,
-            ``page``, ``row_id``, ``table_id``, ``column_pos``, ``period_start`` and
+            ``page``, ``row_id``, ``table_id``, ``col_pos``, ``period_start`` and
             ``period_end``.
         texts: the codes of texts.
         names: the codes.

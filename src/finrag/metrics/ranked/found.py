@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from finrag.metrics.evidence import TEXT, Evidence, Held, Passages, gain
 from finrag.metrics.groups import Flags, Floats, Groups, Integers, found_in
-from finrag.metrics.lists import Lists
+from finrag.metrics.ranked.evidence import TEXT, Evidence, Held, Passages, gain
+from finrag.metrics.ranked.lists import Lists
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from finrag.metrics.asked import ANCHORS, SET_KINDS, Asked, Items
-from finrag.metrics.evidence import Evidence, Passages, grade_passages, hold, read_evidence
-from finrag.metrics.found import Averages, Pieces, Relevant
 from finrag.metrics.groups import Codes, Flags, Floats, Groups, Integers, found_in
-from finrag.metrics.lists import ANY, Lists, Names, encoded, read_lists
-from finrag.metrics.places import Cells, Places, compare_cells, match_pages, read_places
-from finrag.metrics.scores import measure_scores
+from finrag.metrics.ranked.asked import ANCHORS, SET_KINDS, Asked, Items
+from finrag.metrics.ranked.evidence import Evidence, Passages, grade_passages, hold, read_evidence
+from finrag.metrics.ranked.found import Averages, Pieces, Relevant
+from finrag.metrics.ranked.lists import ANY, Lists, Names, encoded, read_lists
+from finrag.metrics.ranked.places import Cells, Places, compare_cells, match_pages, read_places
+from finrag.metrics.ranked.scores import measure_scores
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.metrics.catalogue import Metric
-from finrag.metrics.evidence import KINDS, OPERAND, TEXT
 from finrag.metrics.groups import Codes, Groups, Integers, combined, found_in, joined
-from finrag.metrics.lists import FINRAG, MODES, OFFICIAL, Names
+from finrag.metrics.ranked.evidence import KINDS, OPERAND, TEXT
+from finrag.metrics.ranked.lists import FINRAG, MODES, OFFICIAL, Names
 
 RANKED: Final = "ranked"
 NOT_RUN: Final = "not_run"

@@ -25,7 +25,7 @@ from finrag.metrics.groups import (
     found_in,
     joined,
 )
-from finrag.metrics.lists import FINRAG, MODES, OFFICIAL, Lists, Names
+from finrag.metrics.ranked.lists import FINRAG, MODES, OFFICIAL, Lists, Names
 
 # What a question needs to be found, and the numbers of a gold program.
 KINDS: Final = ("text", "operand")

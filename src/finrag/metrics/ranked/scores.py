@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from finrag.metrics.evidence import Passages
 from finrag.metrics.groups import Flags, Floats, Groups, Integers
-from finrag.metrics.lists import FINRAG, Lists
+from finrag.metrics.ranked.evidence import Passages
+from finrag.metrics.ranked.lists import FINRAG, Lists
 
 # A mean of scores between -1 and 1 that is less is 0, but for the rounding of its sum.
 LEAST: Final = 1e-12
