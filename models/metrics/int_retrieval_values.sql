@@ -23,16 +23,16 @@ unnested as (
 )
 
 select
-    system_id,
-    gold_set,
-    item_id,
-    measured.metric,
-    measured.k,
-    unit,
-    mode,
-    measured.value_status,
-    measured.value,
-    measured.value_best,
-    measured.value_worst,
-    measured.value_expected
+    unnested.system_id,
+    unnested.gold_set,
+    unnested.item_id,
+    unnested.measured.metric,
+    unnested.measured.k,
+    unnested.unit,
+    unnested.mode,
+    unnested.measured.value_status,
+    unnested.measured.value,
+    unnested.measured.value_best,
+    unnested.measured.value_worst,
+    unnested.measured.value_expected
 from unnested

@@ -218,6 +218,8 @@ def score_rankings(
             or its set is of no known kind.
     """
     metrics = read_metrics(catalogue, MEASURED_BY, RULES)
+    if not metrics:
+        return RANKING_SCHEMA.empty_table()
     units = [metric.unit for metric in metrics]
     tables = read_tables(items, outcomes, judgments, qrels, places, rankings, units)
     sources = tables.judgments, tables.qrels, tables.names, tables.items

@@ -98,7 +98,8 @@ class Lists:
     def first(self, lists: Integers) -> Integers:
         """The passage at rank 1 of each of some lists; -1 where there is none."""
         places = found_in(self.of_entry * 2 + (self.rank > 1), lists * 2)
-        return np.where(places < 0, -1, self.passage[places])
+        passage: Integers = np.append(self.passage, -1)[places]
+        return passage
 
 
 def encoded(rankings: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:

@@ -102,8 +102,8 @@ def compare_cells(
     """
     cells = judgments.filter(pc.equal(judgments["unit"], "cell"))
     asked, wanted = names.items.of(cells["item_id"]), names.passages.of(cells["passage_id"])
-    is_placed = (asked >= 0) & (wanted >= 0) & (places.row[wanted] >= 0)
-    order = np.flatnonzero(is_placed)
+    order = np.flatnonzero((asked >= 0) & (wanted >= 0))
+    order = order[places.row[wanted[order]] >= 0]
     order = order[np.argsort(asked[order], kind="stable")]
     which, cell = joined(asked[order], item)
     ours, theirs = first[which], wanted[order][cell]
