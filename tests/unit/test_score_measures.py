@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 
 from tests.unit.ranked_tables import judged, metric, ranked, tables, values
 
-CASES = 500
+CASES = 200
 
 
 def draw_cases(seed):

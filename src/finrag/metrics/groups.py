@@ -31,6 +31,10 @@ class Codes:
     def __len__(self) -> int:
         return len(self.values)
 
+    def place(self, value: str) -> int:
+        """The code of one value; -1 if it is of another domain."""
+        return int(self.values.index(value).as_py())
+
     def of(self, column: pa.ChunkedArray) -> Integers:
         """The codes of a column; -1 where it is null or holds a value of another domain."""
         if not pa.types.is_dictionary(column.type):

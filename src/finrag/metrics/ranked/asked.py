@@ -73,7 +73,7 @@ class Asked:
     @property
     def ranked(self) -> int:
         """The code of a list that was returned, be it empty."""
-        return int(self.outcomes.of(pa.chunked_array([[RANKED]]))[0])
+        return self.outcomes.place(RANKED)
 
     def __len__(self) -> int:
         return len(self.system)
@@ -89,14 +89,13 @@ class Asked:
                 f"metric '{metric.name}' is asked of '{metric.asked_of}' in mode '{metric.mode}'; "
                 f"rankings are asked of {', '.join(_ASKED_OF)} in mode {' or '.join(MODES)}"
             )
-        kinds = _ASKED_OF[metric.asked_of]
-        # Rows and cells are ranked for questions on tables alone.
+        set_kinds = list(_ASKED_OF[metric.asked_of])
+        # What public sets are asked of rows and cells, questions on tables are as well.
         if metric.asked_of == "public" and metric.mode == MODES[FINRAG]:
-            kinds = (*kinds, *((TABLES,) if metric.unit != "sentence" else ()))
-        unit = names.units.of(pa.chunked_array([[metric.unit]]))
-        is_asked = (self.unit == unit) & (self.mode == MODES.index(metric.mode))
-        is_asked &= (self.kind == kind) & np.isin(self.set_kind, kinds)
-        return np.flatnonzero(is_asked)
+            set_kinds += [TABLES] if metric.unit != "sentence" else []
+        unit, mode = names.units.place(metric.unit), MODES.index(metric.mode)
+        is_asked = (self.unit == unit) & (self.mode == mode) & (self.kind == kind)
+        return np.flatnonzero(is_asked & np.isin(self.set_kind, set_kinds))
 
 
 def read_asked(
@@ -121,7 +120,7 @@ def read_asked(
         items: what is asked.
     """
     kinds = Codes((outcomes["outcome"], pa.chunked_array([[NOT_RUN, RANKED]])))
-    not_run, ranked = kinds.of(pa.chunked_array([[NOT_RUN, RANKED]]))
+    not_run, ranked = kinds.place(NOT_RUN), kinds.place(RANKED)
     system, item, unit, outcome = (
         codes.of(outcomes[name])
         for codes, name in (
@@ -196,6 +195,6 @@ def _named_units(judgments: pa.Table, qrels: pa.Table, names: Names, items: Item
     named = Groups(gold_set, mode, unit)
     gold_set, unit, mode = (column[named.firsts] for column in (gold_set, unit, mode))
     # A cell is looked for among the rows.
-    cell, row = names.units.of(pa.chunked_array([["cell", "row"]]))
-    list_unit = np.where((unit == cell) & (mode == FINRAG), row, unit)
+    is_cell = (unit == names.units.place("cell")) & (mode == FINRAG)
+    list_unit = np.where(is_cell, names.units.place("row"), unit)
     return _Named(gold_set, mode, unit, list_unit)

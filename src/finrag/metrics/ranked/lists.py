@@ -40,7 +40,7 @@ class Names:
     @property
     def any_unit(self) -> int:
         """The code of evidence in whatever list."""
-        return int(self.units.of(pa.chunked_array([[ANY]]))[0])
+        return self.units.place(ANY)
 
     def lists(self, *columns: Integers) -> Integers:
         """Keys of lists from the codes of mode, system, item and unit."""
