@@ -13,7 +13,7 @@ import ast
 import importlib.abc
 import importlib.util
 import os
-import signal
+import resource
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -46,7 +46,7 @@ NAMES = {
     **{"least": "greatest", "greatest": "least", "minimum": "maximum", "maximum": "minimum"},
     **{"min": "max", "max": "min", "any": "all", "all": "any", "left": "right", "right": "left"},
 }
-# Longer a run takes only if it never ends.
+# More processor time a run takes only if it never ends.
 LONGEST_S = 60
 NOTICED, SURVIVED, BROKEN = 0, 1, 2
 
@@ -137,7 +137,8 @@ def run(name: str, code: str, tests: Sequence[str]) -> int:
     """Whether tests notice other code of a module, in a process of its own."""
     child = os.fork()
     if child == 0:
-        signal.alarm(LONGEST_S)
+        used = int(sum(os.times()[:2]))
+        resource.setrlimit(resource.RLIMIT_CPU, (used + LONGEST_S, used + LONGEST_S))
         out = os.open(os.devnull, os.O_WRONLY)
         os.dup2(out, 1)
         os.dup2(out, 2)
@@ -176,7 +177,8 @@ def main() -> int:
     for name, source in _sources(options.modules):
         changes = list(_changes(source))
         with ThreadPoolExecutor(options.processes) as pool:
-            statuses = list(pool.map(lambda each: run(name, each[0], options.tests), changes))
+            runs = [pool.submit(run, name, code, options.tests) for code, _ in changes]
+            statuses = [each.result() for each in runs]
         noticed = sum(status != SURVIVED for status in statuses)
         n_all, n_noticed = n_all + len(changes), n_noticed + noticed
         print(f"{name:44} {noticed:5} of {len(changes):5}", flush=True)
