@@ -14,18 +14,9 @@ from bench.process import Bench, Row, Run, alternate, clock
 VALUE_MODELS = frozenset(
     {
         "int_items_graded",
-        "int_relevance_graded",
-        "int_rankings_graded",
-        "int_relevant_ranks",
-        "int_cutoffs_scored",
-        "int_evidence_counted",
-        "int_evidence_ranks",
-        "int_evidence_found",
-        "int_precisions_summed",
-        "int_ideals_scored",
-        "int_pages_matched",
-        "int_self_matches",
-        "int_ties_expected",
+        "int_qrels_named",
+        "int_passages_located",
+        "py_rankings_scored",
         "int_retrieval_values",
     }
 )

@@ -60,11 +60,13 @@ rankings as (
 
 ),
 
-int_rankings_graded as (
+py_rankings_scored as (
 
     select *
-    from {{ ref('int_rankings_graded') }}
-    where mode = 'finrag'
+    from {{ ref('py_rankings_scored') }}
+    where
+        unit = 'sentence'
+        and mode = 'finrag'
 
 ),
 
@@ -112,20 +114,6 @@ nearest_gold as (
 
 ),
 
-first_gold as (
-
-    select
-        system_id,
-        item_id,
-        min(rank) as first_gold_rank
-    from int_rankings_graded
-    where
-        unit = 'sentence'
-        and grade > 0
-    group by system_id, item_id
-
-),
-
 -- The first that is not the anchor itself.
 top_ranked as (
 
@@ -152,11 +140,11 @@ ordered as (
         retrieval_outcomes.gold_set,
         retrieval_outcomes.item_id,
         nearest_gold.gold_sentence_id,
-        first_gold.first_gold_rank,
+        py_rankings_scored.first_rank as first_gold_rank,
         row_number() over (
             partition by retrieval_outcomes.system_id, retrieval_outcomes.gold_set
             order by
-                first_gold.first_gold_rank desc nulls first,
+                py_rankings_scored.first_rank desc nulls first,
                 {{ seeded_order('retrieval_outcomes.item_id', 'hardest') }},
                 retrieval_outcomes.item_id
         ) as hardness_rank
@@ -167,10 +155,10 @@ ordered as (
             and not registered_systems.is_null
     inner join nearest_gold
         on retrieval_outcomes.item_id = nearest_gold.item_id
-    left join first_gold
+    left join py_rankings_scored
         on
-            retrieval_outcomes.system_id = first_gold.system_id
-            and retrieval_outcomes.item_id = first_gold.item_id
+            retrieval_outcomes.system_id = py_rankings_scored.system_id
+            and retrieval_outcomes.item_id = py_rankings_scored.item_id
     where
         retrieval_outcomes.outcome = 'ranked'
         and retrieval_outcomes.unit = 'sentence'

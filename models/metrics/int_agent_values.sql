@@ -38,25 +38,14 @@ int_answers_decided as (
 
 ),
 
-int_relevance_graded as (
+judgments as (
 
     select *
-    from {{ ref('int_relevance_graded') }}
+    from {{ ref('judgments') }}
     where
-        mode = 'finrag'
-        and evidence_kind = 'text'
+        evidence_kind = 'text'
         and grade > 0
-
-),
-
-int_evidence_counted as (
-
-    select *
-    from {{ ref('int_evidence_counted') }}
-    where
-        mode = 'finrag'
-        and evidence_kind = 'text'
-        and unit = 'any'
+        and mapping = 'mapped'
 
 ),
 
@@ -65,6 +54,16 @@ metric_catalogue as (
     select *
     from {{ ref('metric_catalogue') }}
     where measured_by = 'steps'
+
+),
+
+evidence_counted as (
+
+    select
+        item_id,
+        count(distinct unit || ' ' || evidence_id) as n_evidence
+    from judgments
+    group by item_id
 
 ),
 
@@ -148,23 +147,23 @@ evidence_shown as (
     select
         shown.system_id,
         shown.item_id,
-        int_relevance_graded.unit,
-        int_relevance_graded.evidence_id,
+        judgments.unit,
+        judgments.evidence_id,
         min(shown.turn_pos) as seen_in_turn,
         min(shown.turn_pos) filter (
             where shown.tool_name in ('chunk_read', 'answer')
         ) as read_in_turn,
         arg_min(shown.tool_name, (shown.turn_pos, shown.call_pos)) as shown_by
     from shown
-    inner join int_relevance_graded
+    inner join judgments
         on
-            shown.item_id = int_relevance_graded.item_id
-            and shown.passage_id = int_relevance_graded.passage_id
+            shown.item_id = judgments.item_id
+            and shown.passage_id = judgments.passage_id
     group by
         shown.system_id,
         shown.item_id,
-        int_relevance_graded.unit,
-        int_relevance_graded.evidence_id
+        judgments.unit,
+        judgments.evidence_id
 
 ),
 
@@ -225,7 +224,7 @@ joined as (
         metric_catalogue.unit,
         metric_catalogue.mode,
         metric_catalogue.needs_gold,
-        int_evidence_counted.n_evidence,
+        evidence_counted.n_evidence,
         coalesce(evidence_found.n_found, 0) as n_found,
         evidence_seen.item_id is not null as has_seen_evidence,
         sessions.n_calls,
@@ -248,8 +247,8 @@ joined as (
         on
             asked.system_id = sessions.system_id
             and asked.item_id = sessions.item_id
-    left join int_evidence_counted
-        on asked.item_id = int_evidence_counted.item_id
+    left join evidence_counted
+        on asked.item_id = evidence_counted.item_id
     left join evidence_found
         on
             asked.system_id = evidence_found.system_id

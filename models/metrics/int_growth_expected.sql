@@ -23,14 +23,13 @@ int_items_graded as (
 
 ),
 
-int_rankings_graded as (
+py_rankings_scored as (
 
     select *
-    from {{ ref('int_rankings_graded') }}
+    from {{ ref('py_rankings_scored') }}
     where
         mode = 'finrag'
         and unit = 'sentence'
-        and grade > 0
 
 ),
 
@@ -84,14 +83,14 @@ found as (
         populations.item_id,
         max(populations.n_now) as n_now,
         max(populations.n_then) as n_then,
-        min(int_rankings_graded.scored_rank) - 1 as n_above
+        min(py_rankings_scored.first_rank) - 1 as n_above
     from populations
     inner join retrieval_outcomes
         on populations.item_id = retrieval_outcomes.item_id
-    left join int_rankings_graded
+    left join py_rankings_scored
         on
-            retrieval_outcomes.system_id = int_rankings_graded.system_id
-            and populations.item_id = int_rankings_graded.item_id
+            retrieval_outcomes.system_id = py_rankings_scored.system_id
+            and populations.item_id = py_rankings_scored.item_id
     group by retrieval_outcomes.system_id, populations.item_id
 
 ),

@@ -73,6 +73,7 @@ asked as (
     select
         item_id,
         gold_set,
+        'anchors' as set_kind,
         coalesce(cell_id, sentence_id) as sentence_id,
         text_hash,
         filing_id as cluster_id,
@@ -96,6 +97,10 @@ asked as (
     select
         items.item_id,
         items.gold_set,
+        case
+            when {{ gold_set_is('tables', 'items.gold_set') }} then 'tables'
+            else 'filings'
+        end as set_kind,
         cast(null as varchar) as sentence_id,
         cast(null as varchar) as text_hash,
         coalesce(
@@ -133,6 +138,7 @@ asked as (
     select
         items.item_id,
         items.gold_set,
+        'public' as set_kind,
         cast(null as varchar) as sentence_id,
         cast(null as varchar) as text_hash,
         coalesce(items.document_id, items.item_id) as cluster_id,

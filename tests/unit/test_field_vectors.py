@@ -1,6 +1,6 @@
 """Figures known in the field: of the official ROUGE, of textbooks, and computed by hand.
 
-Those of trec_eval stand in tests/warehouse/test_trec_vectors.py.
+Those of trec_eval stand in tests/unit/test_trec_parity.py.
 """
 
 from __future__ import annotations

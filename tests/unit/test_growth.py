@@ -17,20 +17,19 @@ DRAWS = 4000
 
 def grown(ranks, regime="open", then=THEN, now=NOW):
     """Run the model over anchors whose gold stands at some ranks: the change by cut-off."""
-    listed = [
+    scored = [
         {
             **{"system_id": "s", "item_id": f"p1:{item}", "mode": "finrag", "unit": "sentence"},
-            **{"is_repeat": False, "scored_rank": rank, "grade": int(rank in of_item)},
+            "first_rank": min(of_item, default=None),
         }
         for item, of_item in enumerate(ranks)
-        for rank in (of_item or {DEPTH + 1})
     ]
     given = {
         "anchors": [{"item_id": f"p1:{item}", "frozen_among": then} for item in range(len(ranks))],
         "int_items_graded": [
             {"item_id": f"p1:{item}", "n_relevant": RELEVANT} for item in range(len(ranks))
         ],
-        "int_rankings_graded": listed,
+        "py_rankings_scored": scored,
         "retrieval_outcomes": [
             {**of, "unit": "sentence", "outcome": "ranked"}
             for of in ({"system_id": "s", "item_id": f"p1:{item}"} for item in range(len(ranks)))

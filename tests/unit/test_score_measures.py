@@ -1,19 +1,14 @@
-"""The model that measures scores agrees with scipy and with the formulas written out."""
+"""Measures of scores agree with scipy and with the formulas written out."""
 
 import random
-from pathlib import Path
 from statistics import mean, pstdev
 
-import duckdb
-import pyarrow as pa
 import pytest
 from scipy.stats import spearmanr
 
-from finrag.warehouse.models import Templates
+from tests.unit.ranked_tables import judged, metric, ranked, tables, values
 
-ROOT = Path(__file__).parents[2]
-MODEL = ROOT / "models/metrics/int_scores_measured.sql"
-CASES = 500
+CASES = 200
 
 
 def draw_cases(seed):
@@ -35,36 +30,21 @@ def cases():
 
 @pytest.fixture(scope="module")
 def measured(cases):
-    """Run the model over the cases: both measures by item."""
-    rows = [
-        {
-            "system_id": "s",
-            "gold_set": "p3",
-            "item_id": item,
-            "unit": "sentence",
-            "passage_id": str(place),
-            "score": score,
-            "grade": grade,
-            "mode": "finrag",
-            "is_repeat": False,
-        }
-        for item, lists in cases.items()
-        for place, (score, grade) in enumerate(zip(*lists, strict=True))
-    ]
-    connection = duckdb.connect()
-    given = pa.Table.from_pylist(rows)
-    connection.register("given_rankings", given)
-    connection.register("given_int_rankings_graded", given)
-    columns = "item_id, score_discrimination, score_gold_spearman"
-    found = connection.execute(
-        f"select {columns} from ({Templates(ROOT, {}).render(MODEL, prefix='given_')})"
-    ).fetchall()
-    return {item: values for item, *values in found}
+    """Both measures by item."""
+    names = ("score_discrimination", "score_gold_spearman")
+    rankings, gold = [], []
+    for item, (scores, grades) in cases.items():
+        passages = [str(place) for place in range(len(scores))]
+        rankings += ranked(item, list(zip(passages, scores, strict=True)))
+        gold += judged(item, dict(zip(passages, grades, strict=True)))
+    catalogue = [metric(name, needs_gold=False) for name in names]
+    found = values(tables(catalogue, rankings, gold))
+    return {item: [found[item, name, 0][1] for name in names] for item in cases}
 
 
 def test_the_spread_is_that_of_the_population_over_the_mean(cases, measured):
     for item, (scores, _) in cases.items():
-        assert measured[item][0] == pytest.approx(pstdev(scores) / mean(scores), abs=1e-7), item
+        assert measured[item][0] == pytest.approx(pstdev(scores) / mean(scores), rel=1e-12), item
 
 
 def test_the_correlation_is_that_of_scipy(cases, measured):
@@ -75,5 +55,5 @@ def test_the_correlation_is_that_of_scipy(cases, measured):
             assert measured[item][1] is None, item
             continue
         expected = spearmanr(scores, grades).statistic
-        assert measured[item][1] == pytest.approx(expected, abs=1e-9), item
+        assert measured[item][1] == pytest.approx(expected, abs=1e-12), item
     assert 0 < n_constant < CASES / 2

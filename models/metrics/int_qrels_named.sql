@@ -1,18 +1,10 @@
 {#-
-    What counts as relevant, by mode. `finrag` has evidence and the passages that stand for it,
-    as far as they were loaded. `official` has the lines of a set's qrels as they stand: each
-    document for itself, loaded or not, with its own grade, and none of a question that a file
-    of qrels does not name.
+    What files of qrels say as they stand: each document for itself, loaded or not, with its own
+    grade, and none of a question that no file names.
 -#}
 {{ config(materialized = 'view') }}
 
 with
-
-judgments as (
-
-    select * from {{ ref('judgments') }}
-
-),
 
 stg_benchmarks__judgments as (
 
@@ -41,28 +33,8 @@ qrels_files as (
 )
 
 select
-    'finrag' as mode,
-    gold_set,
-    item_id,
-    unit,
-    evidence_kind,
-    evidence_id,
-    passage_id,
-    grade
-from judgments
-where mapping = 'mapped'
-
-union all
-
-select
-    'official' as mode,
-    items.gold_set,
     items.item_id,
     stg_benchmarks__judgments.space as unit,
-    'text' as evidence_kind,
-    {{ set_key(
-        'stg_benchmarks__judgments.benchmark', 'stg_benchmarks__judgments.passage_id'
-    ) }} as evidence_id,
     {{ set_key(
         'stg_benchmarks__judgments.benchmark', 'stg_benchmarks__judgments.passage_id'
     ) }} as passage_id,
