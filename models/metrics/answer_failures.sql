@@ -20,53 +20,24 @@ gold_p3 as (
 
 ),
 
-failure_kinds as (
-
-    select * from {{ ref('failure_kinds') }}
-
-),
-
 int_answers_diagnosed as (
 
     select * from {{ ref('int_answers_diagnosed') }}
 
 ),
 
-int_answer_failures_checked as (
+py_failures_found as (
 
-    select * from {{ ref('int_answer_failures_checked') }}
-
-),
-
--- The first kind that fits: what went wrong early explains what went wrong later.
-first_kinds as (
-
-    select
-        int_answer_failures_checked.system_id,
-        int_answer_failures_checked.item_id,
-        int_answer_failures_checked.failure,
-        int_answer_failures_checked.detail
-    from int_answer_failures_checked
-    left join failure_kinds
-        on int_answer_failures_checked.failure = failure_kinds.failure
-    qualify
-        row_number() over (
-            partition by
-                int_answer_failures_checked.system_id,
-                int_answer_failures_checked.item_id
-            order by
-                failure_kinds.rank asc nulls last,
-                int_answer_failures_checked.failure asc
-        ) = 1
+    select * from {{ ref('py_failures_found') }}
 
 )
 
 select
-    first_kinds.system_id,
+    py_failures_found.system_id,
     int_answers_diagnosed.gold_set,
-    first_kinds.item_id,
-    first_kinds.failure,
-    first_kinds.detail,
+    py_failures_found.item_id,
+    py_failures_found.failure,
+    py_failures_found.detail,
     int_answers_diagnosed.n_evidence,
     int_answers_diagnosed.n_evidence_ranked,
     int_answers_diagnosed.n_evidence_in_context,
@@ -78,13 +49,13 @@ select
     item_answers.difficulty,
     item_answers.category,
     array_to_string(gold_p3.company_name, ', ') as company_name
-from first_kinds
+from py_failures_found
 inner join int_answers_diagnosed
     on
-        first_kinds.system_id = int_answers_diagnosed.system_id
-        and first_kinds.item_id = int_answers_diagnosed.item_id
+        py_failures_found.system_id = int_answers_diagnosed.system_id
+        and py_failures_found.item_id = int_answers_diagnosed.item_id
 inner join items
-    on first_kinds.item_id = items.item_id
+    on py_failures_found.item_id = items.item_id
 left join item_answers
     on items.item_id = item_answers.item_id
 left join gold_p3

@@ -10,6 +10,7 @@ ROOMS = (
     "command",
     "live",
     "publishing",
+    "metrics",
     "agents",
     "answers",
     "revenue",
