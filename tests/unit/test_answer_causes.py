@@ -52,6 +52,11 @@ def list_failure(gold, answer):
             "We sell pumps, valves and more.",
             ("extra_list_items", "0 missed, 1 extra; first: We sell pumps, valves and more."),
         ),
+        (
+            '["Valves", "Pumps"]',
+            '["Seals"]',
+            ("missed_list_items", "2 missed, 1 extra; first: Pumps"),
+        ),
         ('["p"]', '["P."]', ("other_wording", "every item is named")),
         ('["p"]', "...", ("missed_list_items", "1 missed, 1 extra; first: p")),
         (None, '["p"]', ("other_wording", "every item is named")),
