@@ -19,5 +19,5 @@ select
     gold_set,
     item_id,
     outcome,
-    figure.*
+    {{ unnest_structs('[figure]') }}
 from py_answers_scored

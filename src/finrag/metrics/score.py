@@ -183,8 +183,9 @@ def score(known: Known, to_trace: Iterable[pa.RecordBatch], settings: Mapping[st
         known: the answers, their gold and what else is known of them.
         to_trace: the answers that were given with the passages that they cite, as for
             ``finrag.scoring.claims.trace_answers``.
-        settings: ``min_topic_words``, the words of a sentence that tells something, and
-            ``relative_tolerance`` of figures whose gold states none.
+        settings: ``min_topic_words``, the words of a sentence that tells something;
+            ``relative_tolerance`` of figures whose gold states none; ``judge_figures`` (true if
+            left out) is false where only public sets are scored, whose evaluators judge theirs.
 
     Raises:
         ValueError: a gold value or an answer is not usable, or no rule measures a metric; the
@@ -477,6 +478,8 @@ def _single(table: pa.Table) -> dict[_Key, Row]:
 
 def _figures(answers: pa.Table, settings: Mapping[str, Any]) -> pa.Table:
     """Verdicts on the figures of answers to questions for one."""
+    if not settings.get("judge_figures", True):
+        return _nothing()
     asked = answers.filter(pc.fill_null(answers["asks_for_figure"], False))
     return judge_numbers(asked.to_batches(max_chunksize=2_048), settings).read_all()
 

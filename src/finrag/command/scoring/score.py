@@ -230,7 +230,7 @@ def _models(
         "runs": pa.table({"run_id": ["score"]}),
     }
     # Nothing is stored for a later build.
-    settings = {**variables, "state_dir": None}
+    settings = {**variables, "state_dir": None, "judge_figures": False}
     return ModelsInMemory(project_folder(), settings, given, EMPTY, {SLICED: slices})
 
 
