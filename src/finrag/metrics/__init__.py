@@ -1,1 +1,5 @@
-"""Values of answers and rankings, and what follows from them: pure functions of tables."""
+"""What is measured: pure functions from tables to values, one module a kind of measurement.
+
+A metric is a row of the seed ``metric_catalogue`` and a rule that a module registers under the
+metric's name.
+"""
