@@ -1,8 +1,8 @@
 with
 
-py_answers_traced as (
+py_answers_scored as (
 
-    select * from {{ ref('py_answers_traced') }}
+    select * from {{ ref('py_answers_scored') }}
 
 )
 
@@ -10,14 +10,5 @@ select
     system_id,
     gold_set,
     item_id,
-    claim_pos,
-    parent_pos,
-    claim_kind,
-    claim_text,
-    char_start,
-    char_end,
-    support,
-    passage_id,
-    reason,
-    is_verbatim
-from py_answers_traced
+    {{ unnest_structs('claims') }}
+from py_answers_scored

@@ -8,9 +8,15 @@ items as (
 
 ),
 
-int_answers_diagnosed as (
+answer_verdicts as (
 
-    select * from {{ ref('int_answers_diagnosed') }}
+    select * from {{ ref('answer_verdicts') }}
+
+),
+
+int_evidence_followed as (
+
+    select * from {{ ref('int_evidence_followed') }}
 
 ),
 
@@ -23,19 +29,32 @@ answer_diagnosis_flags as (
 counted as (
 
     select
-        item_id,
+        int_evidence_followed.item_id,
         count(*) as n_systems,
-        count(*) filter (where outcome = 'answered') as n_answered,
-        count(*) filter (where is_right) as n_right,
-        count(*) filter (where outcome = 'abstained') as n_abstained,
-        count(*) filter (where outcome in ('failed', 'not_run')) as n_failed,
-        count(is_right) as n_judged,
-        sum(n_evidence_in_context) filter (where n_evidence > 0)
+        count(*) filter (where int_evidence_followed.outcome = 'answered')
+            as n_answered,
+        count(*) filter (where answer_verdicts.is_right) as n_right,
+        count(*) filter (where int_evidence_followed.outcome = 'abstained')
+            as n_abstained,
+        count(*) filter (
+            where int_evidence_followed.outcome in ('failed', 'not_run')
+        ) as n_failed,
+        count(answer_verdicts.is_right) as n_judged,
+        sum(int_evidence_followed.n_evidence_in_context) filter (
+            where int_evidence_followed.n_evidence > 0
+        )
         / nullif(
-            sum(n_evidence) filter (where n_evidence_in_context is not null), 0
+            sum(int_evidence_followed.n_evidence) filter (
+                where int_evidence_followed.n_evidence_in_context is not null
+            ),
+            0
         ) as evidence_share
-    from int_answers_diagnosed
-    group by item_id
+    from int_evidence_followed
+    left join answer_verdicts
+        on
+            int_evidence_followed.system_id = answer_verdicts.system_id
+            and int_evidence_followed.item_id = answer_verdicts.item_id
+    group by int_evidence_followed.item_id
 
 ),
 

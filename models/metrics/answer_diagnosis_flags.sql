@@ -11,9 +11,15 @@ answer_diagnosis_reasons as (
 
 ),
 
-int_answers_diagnosed as (
+answer_verdicts as (
 
-    select * from {{ ref('int_answers_diagnosed') }}
+    select * from {{ ref('answer_verdicts') }}
+
+),
+
+int_evidence_followed as (
+
+    select * from {{ ref('int_evidence_followed') }}
 
 ),
 
@@ -44,6 +50,19 @@ question_cues as (
     where
         atlas = 'answer'
         and label = 'meta_commentary'
+
+),
+
+diagnosed as (
+
+    select
+        int_evidence_followed.*,
+        answer_verdicts.is_right
+    from int_evidence_followed
+    left join answer_verdicts
+        on
+            int_evidence_followed.system_id = answer_verdicts.system_id
+            and int_evidence_followed.item_id = answer_verdicts.item_id
 
 ),
 
@@ -121,7 +140,7 @@ wrong_answers as (
                 then concat_ws(' ', round(numeric_value, 4), unit)
             else {{ plain_words('answer_text') }}
         end as answer_key
-    from int_answers_diagnosed
+    from diagnosed
     where
         outcome = 'answered'
         and not is_right
@@ -164,7 +183,7 @@ of_answers as (
             and n_evidence > 0
             and n_evidence_in_context = 0
         ) as right_without_evidence_system_id
-    from int_answers_diagnosed
+    from diagnosed
     group by item_id
 
 ),

@@ -20,71 +20,44 @@ gold_p3 as (
 
 ),
 
-failure_kinds as (
+int_evidence_followed as (
 
-    select * from {{ ref('failure_kinds') }}
-
-),
-
-int_answers_diagnosed as (
-
-    select * from {{ ref('int_answers_diagnosed') }}
+    select * from {{ ref('int_evidence_followed') }}
 
 ),
 
-int_answer_failures_checked as (
+py_answers_scored as (
 
-    select * from {{ ref('int_answer_failures_checked') }}
-
-),
-
--- The first kind that fits: what went wrong early explains what went wrong later.
-first_kinds as (
-
-    select
-        int_answer_failures_checked.system_id,
-        int_answer_failures_checked.item_id,
-        int_answer_failures_checked.failure,
-        int_answer_failures_checked.detail
-    from int_answer_failures_checked
-    left join failure_kinds
-        on int_answer_failures_checked.failure = failure_kinds.failure
-    qualify
-        row_number() over (
-            partition by
-                int_answer_failures_checked.system_id,
-                int_answer_failures_checked.item_id
-            order by
-                failure_kinds.rank asc nulls last,
-                int_answer_failures_checked.failure asc
-        ) = 1
+    select *
+    from {{ ref('py_answers_scored') }}
+    where failure is not null
 
 )
 
 select
-    first_kinds.system_id,
-    int_answers_diagnosed.gold_set,
-    first_kinds.item_id,
-    first_kinds.failure,
-    first_kinds.detail,
-    int_answers_diagnosed.n_evidence,
-    int_answers_diagnosed.n_evidence_ranked,
-    int_answers_diagnosed.n_evidence_in_context,
-    int_answers_diagnosed.n_evidence_cited,
-    int_answers_diagnosed.gold_text,
-    int_answers_diagnosed.answer_text,
+    py_answers_scored.system_id,
+    int_evidence_followed.gold_set,
+    py_answers_scored.item_id,
+    py_answers_scored.failure,
+    py_answers_scored.detail,
+    int_evidence_followed.n_evidence,
+    int_evidence_followed.n_evidence_ranked,
+    int_evidence_followed.n_evidence_in_context,
+    int_evidence_followed.n_evidence_cited,
+    item_answers.answer_text as gold_text,
+    int_evidence_followed.answer_text,
     coalesce(items.question_text, '') as question_text,
     item_answers.retrieval_scope as scope,
     item_answers.difficulty,
     item_answers.category,
     array_to_string(gold_p3.company_name, ', ') as company_name
-from first_kinds
-inner join int_answers_diagnosed
+from py_answers_scored
+inner join int_evidence_followed
     on
-        first_kinds.system_id = int_answers_diagnosed.system_id
-        and first_kinds.item_id = int_answers_diagnosed.item_id
+        py_answers_scored.system_id = int_evidence_followed.system_id
+        and py_answers_scored.item_id = int_evidence_followed.item_id
 inner join items
-    on first_kinds.item_id = items.item_id
+    on py_answers_scored.item_id = items.item_id
 left join item_answers
     on items.item_id = item_answers.item_id
 left join gold_p3

@@ -6,9 +6,20 @@ py_public_answers_scored as (
 
 ),
 
-int_citations_scored as (
+py_answers_scored as (
 
-    select * from {{ ref('int_citations_scored') }}
+    select * from {{ ref('py_answers_scored') }}
+
+),
+
+citations as (
+
+    select
+        gold_set,
+        system_id,
+        item_id,
+        {{ unnest_structs('citation_scores') }}
+    from py_answers_scored
 
 )
 
@@ -34,20 +45,6 @@ select
     mode,
     cast(null as varchar) as configuration,
     value,
-    case
-        when n_evidence = 0 then 'gold_missing'
-        when n_cited = 0 then 'no_citation'
-        when n_matched = 0 then 'none_right'
-        else 'some_right'
-    end as verdict,
-    case
-        when n_evidence > 0
-            then concat(
-                n_matched, ' of ', n_cited, ' cited places agree with ', n_evidence,
-                ' of the set.'
-            )
-    end as detail
-from int_citations_scored
-where
-    mode = 'strict'
-    and is_of_citing_system
+    verdict,
+    detail
+from citations

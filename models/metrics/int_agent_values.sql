@@ -32,9 +32,9 @@ answers as (
 
 ),
 
-int_answers_decided as (
+answer_verdicts as (
 
-    select * from {{ ref('int_answers_decided') }}
+    select * from {{ ref('answer_verdicts') }}
 
 ),
 
@@ -234,7 +234,7 @@ joined as (
         sessions.is_forced,
         answers.outcome as answer_outcome,
         answers.outcome = 'answered'
-        and coalesce(int_answers_decided.is_right, false) as is_right,
+        and coalesce(answer_verdicts.is_right, false) as is_right,
         case
             when sessions.item_id is null and asked.is_failed then 'failed'
             when sessions.item_id is null then 'not_run'
@@ -263,10 +263,10 @@ joined as (
         on
             asked.system_id = answers.system_id
             and asked.item_id = answers.item_id
-    left join int_answers_decided
+    left join answer_verdicts
         on
-            asked.system_id = int_answers_decided.system_id
-            and asked.item_id = int_answers_decided.item_id
+            asked.system_id = answer_verdicts.system_id
+            and asked.item_id = answer_verdicts.item_id
 
 ),
 

@@ -214,6 +214,7 @@ paired as (
         answer_text,
         numeric_value,
         unit,
+        is_citing,
         -- Its steps are executed; their text is no answer in words.
         answer is null and program is not null as is_program
     from answers
@@ -229,6 +230,7 @@ paired as (
         answer_text,
         numeric_value,
         unit,
+        false as is_citing,
         false as is_program
     from int_null_answers
 
@@ -244,6 +246,7 @@ select
     paired.answer_text,
     paired.numeric_value,
     paired.unit,
+    paired.is_citing,
     golds.question_text,
     golds.answer_type,
     golds.gold_text,

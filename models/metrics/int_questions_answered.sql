@@ -16,6 +16,7 @@ item_answers as (
 select
     item_answers.*,
     item_answers.gold_set as benchmark,
+    {{ gold_set_is('filings', 'item_answers.gold_set') }} as is_of_filings,
     items.question_text,
     items.document_id,
     items.dialogue_id,

@@ -22,6 +22,12 @@ passages as (
 
 ),
 
+documents as (
+
+    select * from {{ ref('documents') }}
+
+),
+
 -- A passage that the set does not have is none of its pages.
 placed as (
 
@@ -58,25 +64,47 @@ referred as (
         case when found_passage_id is null then page end as page
     from placed
 
+),
+
+distinct_places as (
+
+    select
+        system_id,
+        item_id,
+        passage_id,
+        document_id,
+        document,
+        page,
+        max(cited_document_id) as cited_document_id
+    from referred
+    group by
+        system_id,
+        item_id,
+        passage_id,
+        document_id,
+        document,
+        page
+
 )
 
 select
-    system_id,
-    item_id,
+    distinct_places.system_id,
+    distinct_places.item_id,
     coalesce(
-        passage_id,
-        concat_ws('#', 'document ' || document_id, 'name ' || document, page)
+        distinct_places.passage_id,
+        concat_ws(
+            '#',
+            'document ' || distinct_places.document_id,
+            'name ' || distinct_places.document,
+            distinct_places.page
+        )
     ) as place_id,
-    passage_id,
-    document_id,
-    document,
-    page,
-    max(cited_document_id) as cited_document_id
-from referred
-group by
-    system_id,
-    item_id,
-    passage_id,
-    document_id,
-    document,
-    page
+    distinct_places.passage_id,
+    distinct_places.document_id,
+    distinct_places.document,
+    distinct_places.page,
+    documents.cik_int as cited_cik_int,
+    documents.report_year as cited_year
+from distinct_places
+left join documents
+    on distinct_places.cited_document_id = documents.document_id

@@ -400,6 +400,7 @@ class Answering:
                 "parsed_questions": put.readings,
                 "sentences": self._corpus.sentences,
             },
+            self._settings,
         )
 
     def _spent(

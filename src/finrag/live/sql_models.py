@@ -26,8 +26,7 @@ MODELS: Final = {
     **dict.fromkeys(
         (
             *("int_answers_to_trace", "int_answer_pairs", "int_references_cited"),
-            *("int_answer_spans_held", "int_citations_scored", "int_values_expected"),
-            *("int_answer_values", "int_answers_decided", "answer_verdicts"),
+            "int_sentences_judged",
         ),
         "metrics",
     ),

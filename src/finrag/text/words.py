@@ -17,6 +17,7 @@ MAX_QUOTE_CHARACTERS: Final = 600
 LEAST_WEIGHT: Final = 0.1
 
 _WORD: Final = re.compile(r"[a-z]+(?:&[a-z]+)?|\d+")
+_PLAIN_WORD: Final = re.compile(r"[^\W_]+")
 _VOCABULARY: Final = read_vocabulary(__file__)
 _FUNCTION_WORDS: Final = _VOCABULARY.words["function_words"]
 _FURNITURE: Final = _VOCABULARY.words["furniture"]
@@ -35,6 +36,15 @@ def readable(text: str) -> str:
 def plain(text: str) -> str:
     """Lower case with plain apostrophes and quotation marks, for patterns."""
     return text.lower().replace("’", "'").replace("“", '"').replace("”", '"')
+
+
+def padded_words(text: str) -> str:
+    """A text as its words: lower case, one space between, nothing but letters and digits.
+
+    A space stands at both ends, so that a whole phrase can be looked for, as in the macro
+    ``plain_words``.
+    """
+    return f" {' '.join(_PLAIN_WORD.findall(text.lower()))} "
 
 
 def parts_of_year(lower: str) -> frozenset[str]:

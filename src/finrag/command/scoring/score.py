@@ -38,7 +38,7 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("anchors", "chunks", "companies", "filings", "sections", "sentences"), ()),
     **dict.fromkeys(("tables", "table_cells"), ()),
     **dict.fromkeys(("gold_p1", "gold_p2", "gold_p3", "program_operands", "question_flags"), ()),
-    **dict.fromkeys(("contexts", "parsed_questions", "retrieval_outcomes"), ()),
+    **dict.fromkeys(("contexts", "kpi_mentions", "parsed_questions", "retrieval_outcomes"), ()),
     **dict.fromkeys(("agent_steps", "answer_diagnosis_flags"), ()),
     "py_questions_paraphrased": ("question_id", "variant_id", "is_accepted"),
     "int_anchors_graded": ("gold_set", "item_id", "sentence_id", "distance"),
@@ -53,10 +53,11 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
     ),
     "int_retrieval_values": (*_VALUE, "value_best", "value_worst", "value_expected"),
     "int_answers_marked": ("system_id", "gold_set", "item_id", "reviewer", "mark"),
-    "int_null_answers": ("item_id", "null_kind", "from_item_id", "answer_text"),
-    "int_answer_pairs": ("system_id", "item_id", "pair_id", "gold_text"),
-    "int_answer_spans_held": ("system_id", "item_id", "has_judged_sentences", "is_topic"),
-    "py_numbers_compared": ("system_id", "item_id", "verdict"),
+    "int_null_answers": (
+        *("item_id", "null_kind", "from_item_id", "answer_text", "numeric_value", "unit"),
+        "answer_form",
+    ),
+    "int_evidence_followed": ("system_id", "item_id"),
     "py_text_pairs_scored": ("pair_id", "metric", "value", "scorer_id"),
     **dict.fromkeys(("int_agent_values", "int_line_values"), _VALUE),
     "int_llm_judged_values": (*_VALUE, "scorer_id"),
@@ -229,7 +230,7 @@ def _models(
         "runs": pa.table({"run_id": ["score"]}),
     }
     # Nothing is stored for a later build.
-    settings = {**variables, "state_dir": None}
+    settings = {**variables, "state_dir": None, "judge_figures": False}
     return ModelsInMemory(project_folder(), settings, given, EMPTY, {SLICED: slices})
 
 

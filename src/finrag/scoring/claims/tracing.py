@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from typing import Any, Final
 
 import pyarrow as pa
@@ -229,7 +230,10 @@ def _rows(answer: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     ]
     question = answer["question_text"]
     for one in trace_answer(answer["answer_text"], answer["answer_form"], citations, question):
-        yield (*key, *astuple(one))
+        yield (*key, *_COLUMNS(one))
+
+
+_COLUMNS: Final = attrgetter(*(field.name for field in fields(Claim)))
 
 
 def _cited(citations: Sequence[Evidence]) -> list[Cited]:
