@@ -108,7 +108,7 @@ class Known:
         evidence: what the gold names: ``int_references_named``.
         cited: what answers cite: ``int_references_cited``.
         judged: ``item_id``, ``evidence_id``, ``is_topic`` and ``sentence_text`` of relevant
-    sentences of filings.
+            sentences of filings.
         companies: ``cik_int``, ``display_name``, ``company_name``, ``ticker`` and ``aliases``.
         texts: scores of pairs of texts: ``py_text_pairs_scored``.
         evaluated: scores of public evaluators: ``py_public_answers_scored``.
