@@ -17,7 +17,7 @@ sections as (
 
 ),
 
--- An id says form and quarter, and the accession number where two filings share the rest.
+-- An id says form and quarter, and the accession number of a second filing of these.
 named as (
 
     select
@@ -90,7 +90,7 @@ longest as (
 
 ),
 
--- In a filing that is there in full no main item is less than half as long as elsewhere.
+-- Each main item of a full filing is half as long as in any other, or longer.
 partial_filings as (
 
     select periods.filing_id

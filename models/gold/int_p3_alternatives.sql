@@ -46,7 +46,7 @@ evidence_sentences as (
 
 ),
 
--- Annual reports of one fiscal year, amended or not, speak of what a question on it asks.
+-- Annual reports of one fiscal year, amended or not, answer the questions on it.
 same_year as (
 
     select
