@@ -17,7 +17,7 @@ sections as (
 
 ),
 
--- An id says form and quarter, and the accession number where two filings share the rest.
+-- An id says form and quarter, and the accession number of a second filing of these.
 named as (
 
     select
@@ -90,7 +90,7 @@ longest as (
 
 ),
 
--- In a filing that is there in full no main item is less than half as long as elsewhere.
+-- Each main item of a full filing is half as long as in any other, or longer.
 partial_filings as (
 
     select periods.filing_id
@@ -149,16 +149,20 @@ asking as (
     select
         filing_id,
         place,
-        not is_annual
-        or row_number() over (
-            partition by cik_int, report_year, is_annual
-            order by
-                starts_with(form, '10-K') desc,
-                is_transition asc,
-                fiscal_year_end desc nulls last,
-                filed_no desc,
-                filing_id desc
-        ) = 1 as is_of_year
+        case
+            when is_annual
+                then
+                    first_value(filing_id) over (
+                        partition by cik_int, report_year, is_annual
+                        order by
+                            starts_with(form, '10-K') desc,
+                            is_transition asc,
+                            fiscal_year_end desc nulls last,
+                            filed_no desc,
+                            filing_id desc
+                    )
+            else filing_id
+        end as year_filing_id
     from ordered
     where filing_id = asking_filing_id
 
@@ -169,11 +173,12 @@ select
     ordered.cik_int,
     ordered.report_year,
     ordered.asking_filing_id,
+    asking.year_filing_id,
     ordered.filing_id = ordered.asking_filing_id as is_asked,
-    asking.is_of_year
-    and ordered.filing_id = ordered.asking_filing_id as is_of_year,
+    ordered.filing_id = asking.year_filing_id as is_of_year,
     -- Filed later than what is asked about, a part may restate it.
-    asking.is_of_year and ordered.place > asking.place as is_restating,
+    ordered.asking_filing_id = asking.year_filing_id
+    and ordered.place > asking.place as is_restating,
     -- A question that names no form is of the plain report.
     case when ordered.is_amended or ordered.is_transition then ordered.form end
         as form_named

@@ -50,7 +50,7 @@ telling as (
 disclosed as (
 
     select
-        coalesce(int_filings_asked.asking_filing_id, disclosures.filing_id)
+        coalesce(int_filings_asked.year_filing_id, disclosures.filing_id)
             as filing_id,
         disclosures.topic
     from disclosures

@@ -46,8 +46,8 @@ evidence_sentences as (
 
 ),
 
--- A filing and its amendments speak of one period.
-same_period as (
+-- Annual reports of one fiscal year, amended or not, answer the questions on it.
+same_year as (
 
     select
         filing_id,
@@ -62,7 +62,7 @@ same_period as (
         other.filing_id as other_filing_id
     from int_filings_asked as one
     inner join int_filings_asked as other
-        on one.asking_filing_id = other.asking_filing_id
+        on one.year_filing_id = other.year_filing_id
 
 ),
 
@@ -77,11 +77,11 @@ candidates as (
         evidence_sentences.words as evidence_words,
         {{ word_set('sentences.sentence_text') }} as words
     from evidence_sentences
-    inner join same_period
-        on evidence_sentences.filing_id = same_period.filing_id
+    inner join same_year
+        on evidence_sentences.filing_id = same_year.filing_id
     inner join sentences
         on
-            same_period.other_filing_id = sentences.filing_id
+            same_year.other_filing_id = sentences.filing_id
             and evidence_sentences.sentence_id <> sentences.sentence_id
             and {{ near }} * evidence_sentences.token_count <= sentences.token_count
             and {{ near }} * sentences.token_count <= evidence_sentences.token_count
@@ -126,14 +126,14 @@ figures_described as (
         kpi_mentions.unit,
         kpi_mentions.value_low,
         kpi_mentions.value_high,
-        list(same_period.other_filing_id) as filing_ids
+        list(same_year.other_filing_id) as filing_ids
     from evidence_sentences
     inner join kpi_mentions
         on
             evidence_sentences.sentence_id = kpi_mentions.sentence_id
             and kpi_mentions.is_company_level
-    inner join same_period
-        on evidence_sentences.filing_id = same_period.filing_id
+    inner join same_year
+        on evidence_sentences.filing_id = same_year.filing_id
     group by all
 
 ),
@@ -201,11 +201,11 @@ same_topic as (
         other.sentence_id,
         'same_topic' as reason
     from risk_mentions as described
-    inner join same_period
-        on described.filing_id = same_period.filing_id
+    inner join same_year
+        on described.filing_id = same_year.filing_id
     inner join risk_mentions as other
         on
-            same_period.other_filing_id = other.filing_id
+            same_year.other_filing_id = other.filing_id
             and described.risk_topic = other.risk_topic
             and described.sentence_id <> other.sentence_id
             and other.is_on_topic

@@ -161,6 +161,26 @@ def test_a_list_makes_no_annual_report_of_an_amendment(corpus):
     assert "its form is 10-K, the filing itself says 10-K/A" in row["reason"]
 
 
+@pytest.mark.parametrize(
+    ("form", "period", "filing_id"),
+    [
+        ("10-K/A", "20210630", "10-KA_2021"),
+        ("10-K405/A", "20000630", "10-K405A_2000"),
+        ("10-KT", "20210630", "10-KT_2021"),
+        ("10-Q/A", "20210630", "10-Q2A_2021"),
+    ],
+)
+def test_amendments_are_read_as_the_form_that_they_amend(corpus, form, period, filing_id):
+    text = "<p>Part I</p><p>Item 1. Financial Statements</p><p>We make clocks.</p>"
+    text = f"<html><body>{text}</body></html>" if form.startswith("10-Q") else page()
+    corpus.write("amended.txt", HEADED.replace("10-K", form).format(period=period, text=text))
+
+    (row,) = corpus.rows()
+
+    assert row["record_status"] == "loaded", row["reason"]
+    assert (row["form"], row["filing_id"].partition("_")[2]) == (form, filing_id)
+
+
 def test_a_quarter_that_no_list_names_is_read_from_the_filing_or_not_guessed(corpus):
     cover = "For the fiscal year ended December 31, 2021"
     text = page(form="10-Q").replace("<p><b>", f"{QUARTERLY}<p><b>", 1)
