@@ -402,7 +402,7 @@ def test_a_system_that_hangs_is_given_up(tmp_path, monkeypatch):
     monkeypatch.setattr(asking, "_POLL_S", 0.01)
 
     start = time.monotonic()
-    records = ask(tmp_path, lambda question: time.sleep(30), n=4, timeout_s=0.05)
+    records = ask(tmp_path, lambda question: time.sleep(30), n=4, timeout_s=0.05, n_threads=1)
     assert time.monotonic() - start < 5
     assert [one["failure"] for one in records] == ["no answer within 0.05 s"] * 2 + [
         "not asked: 2 questions in a row took too long before"
