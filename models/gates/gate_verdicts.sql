@@ -110,6 +110,8 @@ compared as (
             -- Only a rule that says no excuses a gate, and only one without a value.
             when not coalesce(is_applicable, true) and value is null
                 then 'not_applicable'
+            -- Nor do passages that nobody recognises tell whether they are good.
+            when is_unrecognised then 'too_few'
             when isnan(value) or isinf(value) then 'unmeasured'
             -- An interval over two or three filings is no interval.
             when n_clusters < min_clusters then 'too_few'

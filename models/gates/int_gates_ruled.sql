@@ -82,6 +82,12 @@ description_coverage as (
 
 ),
 
+returned_passages as (
+
+    select * from {{ ref('returned_passages') }}
+
+),
+
 -- What a system was seen to do with a gold set, however it is configured. Who is asked
 -- for answers answers, be it with nothing; who returned no ranking does not rank.
 capabilities as (
@@ -222,7 +228,12 @@ facts as (
         -- A model may carry the digest of its weights behind its name.
         coalesce(
             scorers.model || '@' like int_gates_expected.scorer || '@%', false
-        ) as has_its_scorer
+        ) as has_its_scorer,
+        coalesce(
+            returned_passages.n_recognised = 0
+            and {{ needs_passages('metric_catalogue') }},
+            false
+        ) as is_unrecognised
     from int_gates_expected
     cross join dense
     cross join spaces
@@ -236,6 +247,16 @@ facts as (
         on int_gates_expected.system_id = registered_pairs.pair_id
     left join scorers
         on int_gates_expected.metric = scorers.metric
+    left join metric_catalogue
+        on
+            int_gates_expected.metric = metric_catalogue.metric
+            and int_gates_expected.k = metric_catalogue.k
+            and int_gates_expected.unit = metric_catalogue.unit
+            and int_gates_expected.mode = metric_catalogue.mode
+    left join returned_passages
+        on
+            int_gates_expected.system_id = returned_passages.system_id
+            and int_gates_expected.gold_set = returned_passages.gold_set
     left join capabilities
         on
             int_gates_expected.system_id = capabilities.system_id
@@ -271,9 +292,14 @@ select
         when 'pair_and_questions' then has_rivals and has_evidence
         -- A suite without a question of the type says nothing about its answers.
         when 'answering_system' then has_system and has_answerer and has_type
+        -- Whoever returned passages that nobody recognises may have any capability.
         when 'capability_seen'
             then
-                (coalesce(has_capability, false) or coalesce(is_declared, false))
+                (
+                    coalesce(has_capability, false)
+                    or coalesce(is_declared, false)
+                    or is_unrecognised
+                )
                 and has_type
         -- Limits set with one model; any other is held against its null.
         when 'scorer_is'

@@ -46,10 +46,9 @@ subjects as (
             as is_met,
         severity = 'warn' and breach is not null as is_warning,
         severity = 'error' and verdict <> 'not_applicable' as is_compared,
-        case
-            when verdict = 'too_few' and coalesce(n, 0) < min_n
-                then min_n - coalesce(n, 0)
-        end as n_needed
+        -- Of what could not be measured at all, more is of no use.
+        case when verdict = 'too_few' and n > 0 and n < min_n then min_n - n end
+            as n_needed
     from gate_verdicts
 
 ),

@@ -44,6 +44,14 @@ int_items_excluded as (
 
 ),
 
+returned_passages as (
+
+    select *
+    from {{ ref('returned_passages') }}
+    where n_recognised = 0
+
+),
+
 -- A pair of the matrix stands once.
 asked as (
 
@@ -102,6 +110,10 @@ counted as (
         on metric_values.item_id = int_items_graded.item_id
     left join int_items_excluded
         on metric_values.item_id = int_items_excluded.item_id
+    left join returned_passages
+        on
+            metric_values.system_id = returned_passages.system_id
+            and metric_values.gold_set = returned_passages.gold_set
     where
         (
             not metric_catalogue.needs_gold
@@ -109,6 +121,11 @@ counted as (
             or int_items_graded.n_relevant > 0
         )
         and metric_values.value_status <> 'uncovered'
+        -- Passages that nobody recognises are not the worst ones.
+        and not (
+            returned_passages.system_id is not null
+            and {{ needs_passages('metric_catalogue') }}
+        )
         and not (
             metric_values.value_status = 'abstained'
             and coalesce(int_items_graded.answer_type, '') = 'no_answer'

@@ -1,7 +1,7 @@
 {#-
     How far the evidence of a question came at a system: into the ranking, the context, the
-    citations. What an outside system retrieved is its context; where it told nothing, both
-    counts are null, not zero.
+    citations. What an outside system retrieved is its context; where it told nothing, or
+    nothing that is recognised, both counts are null, not zero.
 -#}
 with
 
@@ -66,6 +66,14 @@ documents as (
 
 ),
 
+returned_passages as (
+
+    select *
+    from {{ ref('returned_passages') }}
+    where n_recognised = 0
+
+),
+
 of_systems as (
 
     select
@@ -117,6 +125,11 @@ ranked as (
     from rankings
     inner join items
         on rankings.item_id = items.item_id
+    -- What nobody recognises tells nothing of what was found.
+    anti join returned_passages
+        on
+            rankings.system_id = returned_passages.system_id
+            and rankings.gold_set = returned_passages.gold_set
     left join evidence
         on
             rankings.item_id = evidence.item_id

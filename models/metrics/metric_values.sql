@@ -1,6 +1,7 @@
 {#-
     Values of searches, of answers, of descriptions of lines and of sessions of agents, and
-    what a judge says of answers and contexts.
+    what a judge says of answers and contexts. Where not one passage that a system returned for
+    a gold set is recognised, what is measured by passages is not scored.
 -#}
 with
 
@@ -37,6 +38,18 @@ int_line_values as (
 int_agent_values as (
 
     select * from {{ ref('int_agent_values') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+returned_passages as (
+
+    select * from {{ ref('returned_passages') }}
 
 ),
 
@@ -132,6 +145,23 @@ collected as (
         cast(null as varchar) as scorer_id
     from int_agent_values
 
+),
+
+unmeasured as (
+
+    select
+        returned_passages.system_id,
+        returned_passages.gold_set,
+        metric_catalogue.metric,
+        metric_catalogue.k,
+        metric_catalogue.unit,
+        metric_catalogue.mode
+    from returned_passages
+    cross join metric_catalogue
+    where
+        returned_passages.n_recognised = 0
+        and {{ needs_passages('metric_catalogue') }}
+
 )
 
 select
@@ -143,11 +173,24 @@ select
     collected.k,
     collected.unit,
     collected.mode,
-    collected.value_status,
-    collected.value,
-    collected.value_best,
-    collected.value_worst,
-    collected.value_expected,
+    case
+        when unmeasured.metric is not null and collected.value_status = 'evaluated'
+            then 'unscored'
+        else collected.value_status
+    end as value_status,
+    case when unmeasured.metric is null then collected.value end as value,
+    case when unmeasured.metric is null then collected.value_best end as value_best,
+    case when unmeasured.metric is null then collected.value_worst end as value_worst,
+    case when unmeasured.metric is null then collected.value_expected end
+        as value_expected,
     collected.scorer_id
 from collected
 cross join runs
+left join unmeasured
+    on
+        collected.system_id = unmeasured.system_id
+        and collected.gold_set = unmeasured.gold_set
+        and collected.metric = unmeasured.metric
+        and collected.k = unmeasured.k
+        and collected.unit = unmeasured.unit
+        and collected.mode = unmeasured.mode

@@ -179,6 +179,10 @@ described as (
                 then
                     gate_label || ' passes with ' || value_text
                     || ', but no null was measured to hold it against'
+            when value_text is null and verdict = 'too_few'
+                then
+                    gate_label || ' cannot be measured: no passage that it returned '
+                    || 'is recognised'
             when value_text is null
                 then gate_label || ' was not measured; it should be ' || limit_text
             when verdict = 'too_few'
@@ -230,6 +234,10 @@ select
     case
         when verdict = 'waived'
             then 'Fix it before the waiver ends; afterwards the gate is broken again.'
+        when verdict = 'too_few' and value is null
+            then
+                'Return passages by their id in sentences.passages, or by their whole '
+                || 'text.'
         when verdict = 'too_few'
             then 'Add filings or questions until there is enough to tell.'
         when breach is null then null

@@ -19,6 +19,12 @@ rpt_overview_gate_details as (
 
 ),
 
+returned_passages as (
+
+    select * from {{ ref('returned_passages') }}
+
+),
+
 gold_p3 as (
 
     select * from {{ ref('gold_p3') }}
@@ -50,6 +56,17 @@ sets_measured as (
         bool_or(not is_public) as has_filings,
         list(distinct gold_set order by gold_set) filter (where is_public) as gold_sets
     from rpt_overview_candidates
+    group by system_id
+
+),
+
+returned as (
+
+    select
+        system_id,
+        sum(n_returned) as n_returned,
+        sum(n_recognised) as n_recognised
+    from returned_passages
     group by system_id
 
 ),
@@ -136,7 +153,26 @@ described as (
                     || cast(len(sets_measured.gold_sets) - 3 as varchar)
                     || ' more'
             else ''
-        end as public_sets
+        end as public_sets,
+        case
+            when first_sets.n_recognised > 0 or first_sets.n_returned is null then null
+            when first_sets.n_returned = 1
+                then 'the 1 passage that it returned is not recognised as a passage'
+            else
+                'none of the ' || cast(first_sets.n_returned as varchar)
+                || ' passages that it returned is recognised as a passage'
+        end
+        || ' of the corpus, so retrieval could not be measured. Return passages by '
+        || 'their id in sentences.passages, or by their whole text'
+            as why_unmeasured,
+        case
+            when returned.n_recognised < returned.n_returned
+                then
+                    ' ' || cast(returned.n_recognised as varchar) || ' of the '
+                    || cast(returned.n_returned as varchar)
+                    || ' passages that it returned are recognised.'
+            else ''
+        end as recognised
     from release_verdicts
     cross join candidates
     left join sets_measured
@@ -145,6 +181,12 @@ described as (
         on release_verdicts.first_gate_id = first_gates.gate_id
     left join rpt_overview_gate_details as first_warnings
         on release_verdicts.first_warning_id = first_warnings.gate_id
+    left join returned
+        on release_verdicts.system_id = returned.system_id
+    left join returned_passages as first_sets
+        on
+            release_verdicts.system_id = first_sets.system_id
+            and first_gates.gold_set = first_sets.gold_set
 
 ),
 
@@ -180,6 +222,10 @@ worded as (
                 then
                     'Cannot tell whether ' || who
                     || ' can be released: no error gate judged it.'
+            when headline = 'cannot_tell' and why_unmeasured is not null
+                then
+                    'Cannot tell whether ' || who || ' can be released: '
+                    || why_unmeasured || '.'
             when headline = 'cannot_tell'
                 then
                     'Cannot tell whether ' || who || ' can be released: '
@@ -233,7 +279,7 @@ select
             || ': ' || cast(questions.n_sound as varchar) || ' sound questions of '
             || cast(questions.n_questions as varchar) || ' asked'
     end
-    || '; encoder ' || runs.encoder || '.'
+    || '; encoder ' || runs.encoder || '.' || worded.recognised
     || case
         when worded.ungated = '' then ''
         else ' No error gate judged its ' || worded.ungated || '.'

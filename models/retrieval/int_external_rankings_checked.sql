@@ -57,7 +57,8 @@ named as (
             int_places_named.passage_id,
             entries.document
             || coalesce('#page-' || cast(entries.page as varchar), '')
-        ) as named_passage_id
+        ) as named_passage_id,
+        int_places_named.document_id is not null as is_of_document
     from entries
     left join int_places_named
         on
@@ -177,6 +178,8 @@ select
     place,
     unit,
     passage_id,
+    -- Known or not, it is a place in a document that was loaded.
+    is_of_document,
     score,
     is_ranked,
     is_ranked and coalesce(score > score_before, false) as is_out_of_order,

@@ -462,7 +462,8 @@ def paid_after(*tables: str) -> float | None:
         (
             "Repurchases",
             "| Number of shares purchased (in millions) | Average price paid per share"
-            "| Dollar value that may yet be purchased (in billions)\nMay | 5 | $ 4 | $ 9\nJune | 4",
+            "| Dollar value that may yet be purchased (in billions)\n"
+            "May | 5 | $ 40 | $ 9\nJune | 4",
         ),
         ("Properties", "| Square feet (in thousands)\nOhio | 512\nUtah | 74"),
         ("Properties (square feet in thousands):", "| Space\nOhio | 512\nUtah | 74"),

@@ -56,10 +56,12 @@ def write_warehouse(
     verdicts=(),
     settings_hash="",
     answer_sets="p3",
+    returned=(0, 0),
 ):
     """`rights` and `outcomes` are those of the system mine, by item.
 
-    `verdicts` are its gates besides that on right answers.
+    `verdicts` are its gates besides that on right answers; `returned` are the passages that it
+    returned, and how many of them are recognised.
     """
     rights = rights or {}
     outcomes = outcomes or dict.fromkeys(rights, "answered")
@@ -126,6 +128,11 @@ def write_warehouse(
                 ("multi_path", "reference"),
                 ("random_open", "null"),
             )
+        ],
+        "retrieval.returned_passages": [
+            {"system_id": name, "gold_set": "p3", "n_returned": n, "n_recognised": n_recognised}
+            for name, (n, n_recognised) in (("mine", returned), ("other", (9, 0)))
+            if n
         ],
         "metrics.run_manifests": [{"system_id": "mine", "system_version": "1.4"}],
         "metrics.metric_values": [

@@ -369,7 +369,7 @@ def test_a_number_that_cannot_be_written_spoils_one_answer(tmp_path, number):
         return {"answer": "$5", "numeric_value": number if question == "Q1" else 5}
 
     asked = [Question(f"p3:{text}", text) for text in ("Q1", "Q2")]
-    first, second = ask_all(asked, asker(system, 5), tmp_path, "v1", 1, 9.0, io.StringIO())
+    first, second = ask_all(asked, asker(system, 5, LOOP), tmp_path, "v1", 1, 9.0, io.StringIO())
 
     assert (second["answer"], second["numeric_value"]) == ("$5", 5)
     assert first["answer"] == "$5"
@@ -402,7 +402,7 @@ def test_a_system_that_hangs_is_given_up(tmp_path, monkeypatch):
     monkeypatch.setattr(asking, "_POLL_S", 0.01)
 
     start = time.monotonic()
-    records = ask(tmp_path, lambda question: time.sleep(30), n=4, timeout_s=0.05)
+    records = ask(tmp_path, lambda question: time.sleep(30), n=4, timeout_s=0.05, n_threads=1)
     assert time.monotonic() - start < 5
     assert [one["failure"] for one in records] == ["no answer within 0.05 s"] * 2 + [
         "not asked: 2 questions in a row took too long before"

@@ -281,6 +281,60 @@ def test_a_gate_says_which_statistic_it_judges_in_the_unit_of_its_metric(tmp_pat
     assert line.startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("asked", "returned", "rights", "status", "said"),
+    [
+        (SOME, (120, 0), (1.0, 1.0), 3, "Cannot tell: none of the 120 passages that mine returned"),
+        (SOME, (1, 0), (1.0, 1.0), 3, "Cannot tell: the 1 passage that mine returned is not rec"),
+        (SOME, (120, 1), (1.0, 1.0), 3, "Smoke run of mine on 3 of 4 questions: no verdict."),
+        (SOME, (120, 0), (0.0, 0.0), 1, "Smoke run of mine on 3 of 4 questions: 1 error gate br"),
+        (SOME, (0, 0), (1.0, 1.0), 3, "Smoke run of mine on 3 of 4 questions: no verdict."),
+        (WHOLE, (120, 0), (1.0, 1.0, 1.0, 1.0), 3, "Cannot tell: none of the 120 passages that "),
+    ],
+)
+def test_passages_of_which_none_is_recognised_cannot_be_judged(
+    tmp_path, asked, returned, rights, status, said
+):
+    items = dict(zip(["p3:Q1", "p3:Q2", "p3:Q3", "p3:Q4"], rights, strict=False))
+    gate = {**GATE, "min_n": 30} if asked is WHOLE else GATE
+    limits = [gate, {**GATE, "gate_id": "cited", "metric": "citation_correctness"}]
+    found = outcome(tmp_path, asked, rights=items, returned=returned, gates=limits)
+    assert (found.status, found.returned) == (status, returned)
+    assert found.headline.startswith(said)
+    assert found.is_unrecognised == (returned[0] > 0 == returned[1])
+    record = json.loads(write_record(found, tmp_path).read_text())
+    assert (record["n_returned"], record["n_recognised"]) == returned
+    lines = screen_lines(screen_of(found, Path("w.duckdb")))
+    shown = [line for line in lines if line.startswith("recognised ")]
+    n, n_recognised = returned
+    line = f"recognised {n_recognised} of the {n} passages returned, by their id or whole text"
+    assert shown == ([line] if n else [])
+    assert (
+        "  evidence in the first ten: not measured (n = 0); null –, no reference measured" in lines
+    )
+    if found.is_unrecognised and status == 3:
+        assert (
+            "so retrieval could not be measured. Return passages by their id in" in found.headline
+        )
+        assert "cited@mine" in {gate["gate"] for gate in found.not_applied}
+
+
+def test_a_gate_on_passages_that_nobody_recognises_says_so_after_a_build(tmp_path):
+    open_gate = {"verdict": "too_few", "breach": None, "value": None, "n": 0}
+    open_gate |= {"gate_id": "evidence@mine"}
+    found = outcome(
+        tmp_path,
+        WHOLE,
+        rights={"p3:Q1": 1.0},
+        outcome="cannot_tell",
+        verdicts=[open_gate],
+        returned=(120, 0),
+    )
+    assert (found.status, found.headline) == (3, "It is cannot_tell.")
+    (line,) = [line for line in found.gates if "evidence@mine" in line]
+    assert line.startswith("no passage recognised: right answers –, must be at least 0.70")
+
+
 def test_gates_that_are_not_applied_are_named_in_the_file(tmp_path):
     gates = [
         {**GATE, "gate_id": "few", "min_n": 9},
@@ -606,8 +660,19 @@ def test_each_passage_that_nobody_knows_keeps_its_rank(tmp_path):
     records = [{"id": "x", "documents": [unread, unread, {"text": "", "ids": ["S2"]}, unread]}]
     with open_warehouse(write_warehouse(tmp_path / "w.duckdb")) as warehouse:
         (record,) = with_places(records, warehouse, "filings")
-    assert len(record["ranking"]) == 4
-    assert record["ranking"][2] == "S2"
+    assert record["ranking"] == ["'' (1)", "'' (2)", "S2", "'' (4)"]
+
+
+def test_a_passage_that_nobody_knows_is_called_by_its_text(tmp_path):
+    texts = ("A chunk of\nseveral  sentences.", "\x1b[2J" + "long " * 40)
+    records = [{"id": "x", "documents": [{"text": text, "ids": []} for text in texts]}]
+    with open_warehouse(write_warehouse(tmp_path / "w.duckdb")) as warehouse:
+        (record,) = with_places(records, warehouse, "filings")
+    first, second = record["ranking"]
+    assert first == "'A chunk of several sentences.' (1)"
+    assert second.startswith("'\\x1b[2Jlong long")
+    assert second.endswith("… (2)")
+    assert len(second) < 80
 
 
 def test_the_function_of_the_guide(tmp_path, example):
@@ -622,7 +687,7 @@ def test_the_chain_and_the_engine_of_the_guide(tmp_path, example, name):
     record = asked_of(getattr(example, name), tmp_path)["p3:Q2"]
     assert record["answer"] == "The risk is low."
     assert record["ranking"][0] == "S1"
-    assert record["ranking"][1].startswith("no_sentence_")
+    assert record["ranking"][1] == "'Sales rose.' (2)"
     assert record["citations"] == ["S1"]
 
 
@@ -689,6 +754,12 @@ def test_a_service_is_asked_a_whole_public_set_with_its_documents(tmp_path):
         ({"ranking": ["S1"]}, False, []),
         ({"answer": "5", "numeric_value": math.nan}, True, ["bad_numeric_value"]),
         ({"answer": "5", "numeric_value": "NaN"}, True, ["bad_numeric_value"]),
+        ({"answer": "5", "ranking": ["S1", {"text": "A chunk."}]}, True, ["bad_source"]),
+        (
+            {"answer": "5", "ranking": [{"text": "A"}, {"text": "B"}], "citations": [{"of": "A"}]},
+            True,
+            ["bad_citation", "bad_source", "bad_source"],
+        ),
     ],
 )
 def test_an_answer_that_is_none_is_none_whoever_asks(tmp_path, reply, has_answer, faults):

@@ -1,5 +1,6 @@
 """The fixture `finrag`: what a test that fails says."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,15 @@ def test_a_broken_or_undecided_gate_fails_with_gates_and_questions(status, is_sm
 @pytest.mark.parametrize(("status", "is_smoke"), [(0, False), (3, True)])
 def test_a_release_and_a_smoke_run_without_a_broken_gate_pass(status, is_smoke):
     result(status, is_smoke).assert_gates()
+
+
+def test_a_smoke_run_fails_where_no_passage_is_recognised():
+    unrecognised = replace(result(3, True).outcome, returned=(120, 0))
+    with pytest.raises(pytest.fail.Exception, match="Do not release mine"):
+        Result(unrecognised, Path("run.json")).assert_gates()
+    with pytest.warns(UserWarning, match="Do not release mine"):
+        Result(unrecognised, Path("run.json"), allow_undecided=True).assert_gates()
+    Result(replace(unrecognised, returned=(120, 1)), Path("run.json")).assert_gates()
 
 
 def test_an_undecided_run_warns_where_the_folder_allows_it(monkeypatch):

@@ -29,6 +29,11 @@ def guess(question, documents):
     return {"answer": "9.2", "citations": [f"{documents[0]}#row-0-1"]}
 
 
+def strange(question, k):
+    # As a splitter of texts returns them: no ids, and no text that is one of ours.
+    return {**answer(question, k), "ranking": [f"chunk {n}" for n in range(k)], "citations": []}
+
+
 def broken(question):
     raise RuntimeError(f"no index for {question[:0]}you")
 """
@@ -113,6 +118,17 @@ def test_a_public_set_without_gates_is_measured_and_released_by_none(own):
     asked = own.rows("select item_id from gold.items where gold_set = 'finqa'")
     assert len(run["items"]) == 3
     assert run["items"].keys() < {row["item_id"] for row in asked}
+
+
+def test_a_system_of_which_no_passage_is_recognised_cannot_be_judged(own):
+    options = ["--name", "strange", "--limit", "5", "--vars", json.dumps(own.variables)]
+    status, screen = finrag(own, "eval", "my_rag:strange", *options)
+    assert status == 3, screen
+    assert "Cannot tell: none of the 50 passages that strange returned is recognised" in " ".join(
+        screen.split()
+    )
+    assert "evidence in the first ten: not measured (n = 0)" in screen
+    assert "fails" not in screen
 
 
 def test_a_system_that_always_fails_is_never_released(own):

@@ -114,6 +114,17 @@ def late(record, question, corpus):
     }
 
 
+def named_otherwise(record, question, corpus):
+    """The same passages under ids of the system's own."""
+    return {
+        **record,
+        "ranking": scored([f"chunk {one['sentence_id']}" for one in record.get("ranking") or []]),
+        "citations": [
+            {"sentence_id": f"chunk {n}"} for n in range(len(record.get("citations", [])))
+        ],
+    }
+
+
 # Each: what is done to the records of a perfect system, and what may be said of the result.
 ATTACKS = {
     "blank_answers": (of_all(lambda r, q, c: {**r, "predicted": "", "abstained": False}), BROKEN),
@@ -179,6 +190,12 @@ ATTACKS = {
         BROKEN,
     ),
     "finds_too_late": (of_all(late), BROKEN),
+    # Nothing can be said of its search, and a wrong answer stays one.
+    "names_its_passages_otherwise": (of_all(named_otherwise), OPEN),
+    "names_passages_otherwise_and_is_wrong": (
+        of_all(lambda r, q, c: named_otherwise({**r, "predicted": "Yes."}, q, c)),
+        BROKEN,
+    ),
     "ranks_at_random": (
         of_all(lambda r, q, c: {**r, "ranking": scored(random_sentences(q, c))}),
         BROKEN,
@@ -355,6 +372,34 @@ def test_a_perfect_candidate_on_enough_questions_is_released(judged, verdicts):
     assert verdicts["perfect"]["headline"] == "release", broken
     assert verdicts["perfect"]["ungated"] == ""
     assert verdicts["perfect"]["n_met"] >= 10
+
+
+def test_what_rests_on_passages_that_nobody_recognises_is_not_measured(judged):
+    name = "names_its_passages_otherwise"
+    (returned,) = judged.rows(f"from retrieval.returned_passages where system_id = '{name}'")
+    assert (returned["gold_set"], returned["n_recognised"]) == ("p3", 0)
+    figures = judged.rows(
+        "select metric, n_asked, n_evaluated, n_unscored, mean from metrics.metric_summaries "
+        f"where system_id = '{name}' and gold_set = 'p3' and slice_name = 'sound' and k in (0, 10) "
+        "and mode = 'finrag' and metric in ('evidence_recall', 'citation_correctness', "
+        "'unsupported_numbers', 'answer_accuracy')"
+    )
+    measured = {row["metric"]: row for row in figures}
+    assert measured["answer_accuracy"]["mean"] == 1.0
+    for metric in ("evidence_recall", "citation_correctness", "unsupported_numbers"):
+        row = measured[metric]
+        assert (row["n_evaluated"], row["mean"]) == (0, None)
+        assert 0 < row["n_unscored"] <= row["n_asked"]
+    gates = judged.rows(
+        "select gate_id, verdict from gates.gate_verdicts "
+        f"where system_id = '{name}' and severity = 'error' and verdict <> 'pass'"
+    )
+    assert {row["verdict"] for row in gates} <= {"too_few", "not_applicable"}
+    (said,) = judged.rows(
+        f"select headline, outcome from reports.rpt_overview_verdict where system_id = '{name}'"
+    )
+    assert said["outcome"] == "cannot_tell"
+    assert f"none of the {returned['n_returned']} passages that it returned is" in said["headline"]
 
 
 def test_a_candidate_that_only_answers_is_released_and_what_no_gate_judges_is_named(

@@ -211,9 +211,9 @@ def _own_gates(
 def _wrong_subject(gate: Mapping[str, str]) -> list[str]:
     """What is wrong with whom a gate is about: a gate on candidates decides on nothing else."""
     system, subject = gate["system_id"], gate["subject"]
-    fitting = (system,) if system in GROUND else ("system",)
-    if system not in ROLES:
-        fitting = ("system", "index")
+    fitting = ["system"] if system in ROLES else ["system", "index"]
+    if system in GROUND:
+        fitting = [system]
     if subject in fitting or subject not in ALLOWED["subject"]:
         return []
     return [f"subject is '{subject}' for {system}; use {' or '.join(fitting)}, or leave it empty"]

@@ -160,8 +160,13 @@ class ModelsInMemory:
         Args:
             names: of the tables.
             system_id: a name that is fit to stand in SQL.
+
+        Raises:
+            ValueError: the warehouse lacks one of the tables.
         """
         for name in names:
+            if name not in self._built:
+                raise ValueError(_of_another_version(name))
             self._make(name)
         for name, place in self._built.items():
             schema = place.split(".")[1]
@@ -223,10 +228,7 @@ class ModelsInMemory:
     def _nothing(self, name: str) -> str:
         if self._built and not self._empty[name]:
             if name not in self._built:
-                raise ValueError(
-                    f"the warehouse has no table '{name}', so it was built by another version of "
-                    "the project; run `finrag build` first"
-                )
+                raise ValueError(_of_another_version(name))
             return f"from {self._built[name]} limit 0"
         columns = [f"null as {column}" for column in self._empty[name]] or [
             f"cast(null as {kind}) as {column}" for column, kind in self._contract(name).items()
@@ -242,6 +244,13 @@ class ModelsInMemory:
                 (described,) = yaml.load(found[0], Loader=_LOADER)
                 return {row["name"]: row["data_type"] for row in described["columns"]}
         raise ValueError(f"the project has no door '{name}'")
+
+
+def _of_another_version(name: str) -> str:
+    return (
+        f"the warehouse has no table '{name}', so it was built by another version of the project; "
+        "run `finrag build` first"
+    )
 
 
 def call_model(code: str, connection: Connection, settings: Mapping[str, Any]) -> pa.Table:

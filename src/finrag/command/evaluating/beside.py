@@ -34,7 +34,7 @@ EMPTY: Final = (
 _MADE: Final = (
     *("answer_citations", "answer_failures", "answer_verdicts", "answers", "external_rejections"),
     *("metric_floors", "metric_values", "rankings"),
-    *("registered_systems", "run_manifests"),
+    *("registered_systems", "returned_passages", "run_manifests"),
 )
 _REJECTED: Final = """
 select source_file, source_line, reason, remedy

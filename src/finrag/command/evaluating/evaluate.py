@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -362,16 +363,20 @@ def _record_of(row: Mapping[str, Any]) -> dict[str, Any]:
     given = (*names, *more, *instead, "scale")
     record |= {name: row[name] for name in given if row.get(name) is not None}
     # A figure that could not be read is a fault of this record as well.
-    if any(one["fault_code"] == "bad_numeric_value" for one in row.get("faults") or ()):
+    faults = Counter(one["fault_code"] for one in row.get("faults") or ())
+    if faults["bad_numeric_value"]:
         record["numeric_value"] = math.nan
     if row.get("is_abstained") is not None:
         record["abstained"] = row["is_abstained"]
+    # So is a passage that names nothing: it was returned.
     if row.get("citations") is not None:
-        record["citations"] = [_entry(one, "quote") for one in row["citations"]]
+        cited = [_entry(one, "quote") for one in row["citations"]]
+        record["citations"] = [*cited, *({} for _ in range(faults["bad_citation"]))]
     if row.get("stages") is not None:
         record["timings"] = {one["stage"]: one["latency_ms"] for one in row["stages"]}
     if row.get("sources") is not None:
-        record["ranking"] = [_entry(one, "score") for one in row["sources"]]
+        ranked = [_entry(one, "score") for one in row["sources"]]
+        record["ranking"] = [*ranked, *({} for _ in range(faults["bad_source"]))]
     return record
 
 

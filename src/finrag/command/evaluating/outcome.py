@@ -135,6 +135,11 @@ where gold_set = ? and system_id = ? and rank <= 10
 group by item_id
 order by item_id
 """
+_RETURNED: Final = """
+select n_returned, n_recognised
+from retrieval.returned_passages
+where gold_set = ? and system_id = ?
+"""
 # Any row: the system is expected to answer this set, or was declared for public sets.
 _OWING: Final = """
 select system_id
@@ -224,6 +229,8 @@ class Outcome:
         items: the outcome of each question that was asked.
         undecided: the same gates as ``gates``, for programs.
         not_applied: error gates that a run on few questions cannot judge, each with the reason.
+        returned: how many passages an outside system ranked or cited, and how many of them are
+            recognised as passages of the corpus.
         system_version: the version of it that answered; None where nothing states it.
         is_stored: whether the warehouse holds its answers and values.
         gold: the gold set of the questions.
@@ -242,6 +249,13 @@ class Outcome:
     is_stored: bool = True
     gold: str = GOLD
     not_applied: tuple[Row, ...] = ()
+    returned: tuple[int, int] = (0, 0)
+
+    @property
+    def is_unrecognised(self) -> bool:
+        """Whether it returned passages of which not one is recognised."""
+        n_returned, n_recognised = self.returned
+        return n_returned > n_recognised == 0
 
     @property
     def wrong(self) -> list[Row]:
@@ -306,6 +320,7 @@ def read_outcome(
         tuple(_gate_row(row) for row in gates),
         version_of(warehouse, system_id),
         gold=asked.gold,
+        returned=_returned(warehouse, system_id, asked.gold),
     )
 
 
@@ -350,6 +365,12 @@ def read_items(warehouse: Warehouse, system_id: str, asked: Asked) -> dict[str, 
     return items
 
 
+def _returned(warehouse: Warehouse, system_id: str, gold: str) -> tuple[int, int]:
+    """How many passages an outside system returned for a gold set, and how many are recognised."""
+    rows = warehouse.rows(_RETURNED, [gold, system_id])
+    return (rows[0]["n_returned"], rows[0]["n_recognised"]) if rows else (0, 0)
+
+
 def named(system_id: str, version: str | None) -> str:
     """A system with the version of it that was measured."""
     return f"{system_id} {version}" if version else system_id
@@ -384,6 +405,7 @@ def screen_of(outcome: Outcome, database: Path) -> Screen:
         verdicts=((outcome.headline, outcome.measured_on),),
         facts=(
             f"asked {_counted(outcome.items)}{unknown}",
+            *_recognised(outcome),
             *_first_failure(outcome.items),
             *_first_wrong(outcome.wrong),
         ),
@@ -393,6 +415,15 @@ def screen_of(outcome: Outcome, database: Path) -> Screen:
         status=outcome.status,
         rest=ALL if outcome.is_stored else "see gates in the file above",
     )
+
+
+def _recognised(outcome: Outcome) -> list[str]:
+    """How many of the passages that were returned are recognised, unless all are."""
+    n_returned, n_recognised = outcome.returned
+    if n_recognised == n_returned:
+        return []
+    passages = f"{n_recognised:,} of the {n_returned:,} passages returned"
+    return [f"recognised {passages}, by their id or whole text"]
 
 
 def _counted(items: Mapping[str, Row]) -> str:
@@ -447,6 +478,8 @@ def write_record(outcome: Outcome, folder: Path) -> Path:
             "not_applied": outcome.not_applied,
             "n_citations": outcome.citations[0],
             "n_unknown_citations": outcome.citations[1],
+            "n_returned": outcome.returned[0],
+            "n_recognised": outcome.returned[1],
             "items": dict(sorted(outcome.items.items())),
         },
         indent=1,
@@ -549,11 +582,14 @@ def _smoke(
     phrases = _phrases(warehouse)
     is_untrusted = warehouse_verdict["outcome"] == "cannot_be_trusted"
     least = _least(limits)
+    returned = _returned(warehouse, system_id, asked.gold)
     headline = (
         _small_headline(system_id, asked, n_errors, least)
         if asked.is_whole
         else _smoke_headline(system_id, asked, n_errors, limits)
     )
+    if not n_errors and returned[0] and not returned[1]:
+        headline = _unrecognised_headline(system_id, asked, returned[0])
     if is_untrusted:
         headline = f"{warehouse_verdict['headline']} {headline}"
     is_sample = warehouse_verdict["corpus"] == "sample"
@@ -576,6 +612,7 @@ def _smoke(
         version_of(warehouse, system_id),
         gold=asked.gold,
         not_applied=tuple(left_out),
+        returned=returned,
     )
 
 
@@ -623,6 +660,20 @@ def _smoke_headline(system_id: str, asked: Asked, n_errors: int, limits: Sequenc
         else f"No error gate applies to {asked.gold}: cannot tell."
     )
     return f"{start}: no verdict. {rest}"
+
+
+def _unrecognised_headline(system_id: str, asked: Asked, n_returned: int) -> str:
+    """Of a run on some questions; that of a build is in ``rpt_overview_verdict``."""
+    none = (
+        f"the 1 passage that {system_id} returned is not"
+        if n_returned == 1
+        else f"none of the {n_returned:,} passages that {system_id} returned is"
+    )
+    return (
+        f"Cannot tell: {none} recognised as a passage of the corpus, so retrieval could not be "
+        "measured. Return passages by their id in sentences.passages, or by their whole text "
+        f"({len(asked.questions):,} of {asked.n_all:,} questions asked)."
+    )
 
 
 def _gates_broken(n: int) -> str:
@@ -748,10 +799,8 @@ def _figure_lines(
             if own.ci_low is not None and own.ci_high is not None
             else ""
         )
-        lines.append(
-            f"{label}: {_number(own.value)}{interval} (n = {own.n:,}); "
-            f"null {_number(nulls.get(key))}, {best}"
-        )
+        mean = "not measured" if own.value is None else f"{own.value:.3f}{interval}"
+        lines.append(f"{label}: {mean} (n = {own.n:,}); null {_number(nulls.get(key))}, {best}")
     return tuple(lines)
 
 
@@ -768,7 +817,10 @@ def _gate_line(row: Row, phrases: Mapping[Key, tuple[str, str]]) -> str:
     phrase, value_unit = phrases.get(_key(row), (row["metric"].replace("_", " "), "share"))
     value_unit = "share" if row["statistic"] == "relative_change" else value_unit
     relation = "at least" if row["direction"] == "min" else "at most"
-    state = _STATES.get(row["breach"] or row["verdict"], row["breach"] or row["verdict"])
+    given = row["breach"] or row["verdict"]
+    # Too few questions have a value, passages that nobody recognises have none.
+    is_unrecognised = given == "too_few" and row["value"] is None
+    state = "no passage recognised" if is_unrecognised else _STATES.get(given, given)
     statistic = _STATISTICS.get(row["statistic"], "")
     if row.get("null_kind") == "strongest" and statistic in ("", "lower bound"):
         statistic = f"{statistic} less the strongest null".strip()

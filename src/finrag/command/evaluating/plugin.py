@@ -37,11 +37,13 @@ class Result:
     def assert_gates(self) -> None:
         """Fail where a gate is broken, or a whole run leaves it undecided and may not.
 
-        A smoke run has no verdict: it fails only by a gate that is broken on what was asked.
+        A smoke run has no verdict: it fails only by a gate that is broken on what was asked, or
+        where no passage is recognised, which more questions would not mend.
         """
         __tracebackhide__ = True
         outcome = self.outcome
-        if outcome.status == 0 or (outcome.is_smoke and outcome.status == UNDECIDED):
+        is_open = outcome.is_smoke and not outcome.is_unrecognised
+        if outcome.status == 0 or (is_open and outcome.status == UNDECIDED):
             return
         if outcome.status == UNDECIDED and self.allow_undecided:
             warnings.warn(f"{outcome.headline} (allow_undecided)", stacklevel=2)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from finrag.command.evaluating.callables import Question
 from finrag.command.evaluating.conditions import read_condition
+from finrag.records.identity import shown
 from finrag.text.quotations import folded
 from finrag.warehouse import Warehouse
 
@@ -237,8 +238,8 @@ def _with_places(record: Mapping[str, Any], by_text: Mapping[str, str]) -> dict[
     for position, document in enumerate(documents, start=1):
         text = folded(document["text"])
         known = document["ids"] or [by_text[one] for one in [text] if one in by_text]
-        # By its position: several without a text are as many passages.
-        unknown = f"no_sentence_{position}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        # By its position too: several without a text are as many passages.
+        unknown = f"{shown(' '.join(document['text'].split()))} ({position})"
         for place in known or [unknown]:
             ranking.setdefault(place, bool(known))
     whole.setdefault("ranking", list(ranking))
