@@ -68,6 +68,10 @@ def _in_digits(match: re.Match[str]) -> str:
 
 # In order; each costs one pass, and only where its first column occurs in the text.
 _RULES: Final[tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
+    ("{,}", re.compile(r"\{,\}"), ","),
+    ("\\", _VOCABULARY.pattern("latex_words"), r"\1"),
+    ("boxed", _VOCABULARY.pattern("latex_boxed"), r"\nFinal answer: \1\n"),
+    ("\\", _VOCABULARY.pattern("latex_rest"), " "),
     ("\u202f", _VOCABULARY.pattern("thin_spaces"), _joined),
     (" ", _VOCABULARY.pattern("spaces_after_sign"), _joined),
     (" ", _VOCABULARY.pattern("spaces_alone"), _joined),
