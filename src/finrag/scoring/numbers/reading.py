@@ -29,13 +29,17 @@ from finrag.scoring.numbers.conclusions import ANSWERS, CONCLUDES, rank_of, sent
 from finrag.scoring.numbers.context import YEAR, Context, read_contexts
 from finrag.scoring.numbers.text import plain
 from finrag.scoring.numbers.units import Measure, measure, unit_around
-from finrag.text.numbers import MONTH_NUMBERS, Amount, find_amounts, lower_same_length
+from finrag.text.numbers import (
+    MAX_MAGNITUDE,
+    MONTH_NUMBERS,
+    Amount,
+    find_amounts,
+    lower_same_length,
+)
 
 # Longer texts are no answers to a question for one figure; the end holds the conclusion.
 MAX_TEXT: Final = 20_000
 MAX_FIGURES: Final = 400
-# Beyond any figure of a filing, and far from where a double loses units.
-MAX_MAGNITUDE: Final = 1e16
 
 _MONTH_NAME: Final = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTH_NUMBERS)
 _VOCABULARY: Final = read_vocabulary(__file__, month_name=f"(?:{_MONTH_NAME})")
