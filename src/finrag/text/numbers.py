@@ -54,6 +54,8 @@ def word_set(text: str) -> frozenset[str]:
 
 
 MAX_DIGITS: Final = 18
+# Beyond any figure of a filing, and far from where a double loses units.
+MAX_MAGNITUDE: Final = 1e16
 MAX_LIST_MARK: Final = 20
 
 # A digit first lets the engine skip ahead; groups of thousands are checked afterwards.

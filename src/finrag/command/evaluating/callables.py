@@ -10,6 +10,7 @@ import functools
 import hashlib
 import importlib
 import inspect
+import math
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -29,6 +30,8 @@ _COUNTS: Final = ("usage", "usage_metadata")
 # A function learns which question it is asked by the question alone.
 _OWN_KEYS: Final = frozenset((*ALIASES["item_key"], *ALIASES["question_text"]))
 _MAX_DEPTH: Final = 8
+# Python writes no longer number in digits.
+_MAX_BITS: Final = 14_000
 _ABSENT: Final = object()
 
 Record = dict[str, Any]
@@ -316,6 +319,8 @@ def _plain(value: Any, depth: int = 0) -> Any:
     value = value.item() if getattr(value, "shape", None) == () else value
     # NaN stays: what reads records says what it means in which field.
     if value is None or isinstance(value, (bool, int, float)):
+        if isinstance(value, int) and value.bit_length() > _MAX_BITS:
+            return math.inf if value > 0 else -math.inf
         return value
     if depth < _MAX_DEPTH and isinstance(value, Mapping):
         return {_plain(str(name)): _plain(one, depth + 1) for name, one in value.items()}

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -84,7 +83,7 @@ def _values(path: Path) -> list[tuple[int, Any]]:
     """What a file holds, with the line that it begins on."""
     text = path.read_text(encoding="utf-8-sig")
     try:
-        return [(1, json.loads(text))]
+        return [(1, json.loads(text, parse_int=_whole))]
     except (ValueError, RecursionError):
         pass
     values = []
@@ -92,7 +91,7 @@ def _values(path: Path) -> list[tuple[int, Any]]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                values.append((number, json.loads(line)))
+                values.append((number, json.loads(line, parse_int=_whole)))
             except (ValueError, RecursionError) as error:
                 raise ValueError(f"'{path}', line {number}, is not JSON: {error}") from error
     return values
@@ -356,12 +355,10 @@ def _passage(row: Mapping[str, Any]) -> Record:
 
 
 def _number(span: Span, names: Sequence[str]) -> float | None:
-    """The first of some attributes that is a finite number, also as its digits."""
+    """The first of some attributes that is a number, also as its digits."""
     for name in names:
         try:
-            number = parse_number(span["attributes"].get(name))
+            return parse_number(span["attributes"].get(name))
         except ValueError:
             continue
-        if math.isfinite(number):
-            return number
     return None

@@ -5,8 +5,9 @@ notes. The choice follows the question and the unit asked for, never the gold's 
 
 1. Years, dates, notes and ordinals are no answers (``finrag.text.numbers`` tells them apart), nor
    are figures that the question itself names, unless there is no other.
-2. Where a sentence concludes ("therefore", "so", "the answer is"), the last such sentence counts;
-   where a figure stands after "=", the last one of these; else all sentences.
+2. Where a sentence or a line says that it is the answer ("Answer: 5%", "the answer is"), the last
+   such one counts; else the last that concludes ("therefore", "so"); else, where a figure stands
+   after "=", the last one of these; else all sentences.
 3. Figures in the unit asked for come before bare numbers, these before other units.
 4. A question for a level passes over what comes after "by" or "from" ("rose by $5 million to
    $100 million, from $95 million"); a question for a change passes over what comes after "from"
@@ -24,16 +25,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
+from finrag.scoring.numbers.conclusions import ANSWERS, CONCLUDES, rank_of, sentences
 from finrag.scoring.numbers.context import YEAR, Context, read_contexts
 from finrag.scoring.numbers.text import plain
 from finrag.scoring.numbers.units import Measure, measure, unit_around
-from finrag.text.numbers import MONTH_NUMBERS, Amount, find_amounts, lower_same_length
+from finrag.text.numbers import (
+    MAX_MAGNITUDE,
+    MONTH_NUMBERS,
+    Amount,
+    find_amounts,
+    lower_same_length,
+)
 
 # Longer texts are no answers to a question for one figure; the end holds the conclusion.
 MAX_TEXT: Final = 20_000
 MAX_FIGURES: Final = 400
-# Beyond any figure of a filing, and far from where a double loses units.
-MAX_MAGNITUDE: Final = 1e16
 
 _MONTH_NAME: Final = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTH_NUMBERS)
 _VOCABULARY: Final = read_vocabulary(__file__, month_name=f"(?:{_MONTH_NAME})")
@@ -76,9 +82,6 @@ _SAME_KIND: Final = 2
 _TIME_AFTER: Final = re.compile(r"[ \xa0-](?:\w+ )?(days?|weeks?|months?|years?|hours?)\b")
 
 _MINUS_BEFORE: Final = re.compile(r"(?:^|[ =:])[-−]$")
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])[ \t]+|\n+")
-_CONCLUDES_AT_START: Final = _VOCABULARY.pattern("concludes_at_start")
-_CONCLUDES: Final = _VOCABULARY.pattern("concludes")
 _EQUALS: Final = re.compile(r"(?:=|≈|\bequals)[ \xa0]*(?:approximately |about |~ ?)?[-−(]?[$€£¥]?$")
 
 _MONTH: Final = {name[:3]: number for name, number in MONTH_NUMBERS.items()}
@@ -209,7 +212,7 @@ def read_claims(text: str, asked: Asked) -> Iterator[Claim]:
     scale = asked.scale if asked.scale > 1 else _scale_named(lower)
     years = tuple(_years(lower))
     ordered = _ordered(lower, figures, asked, about)
-    ends = [(start, end) for start, end in _sentences(lower) if _is_conclusion(lower, start, end)]
+    ends = [span for span in sentences(lower) if rank_of(lower, *span)]
     for one in ordered:
         is_concluded = any(start <= one.start < end for start, end in ends)
         yield _claim(lower, one, asked, scale, years, about[one], is_concluded)
@@ -276,19 +279,18 @@ def _distance(one: Amount, asked: Asked) -> int:
     return _SAME_KIND + 3
 
 
-def _is_conclusion(lower: str, start: int, end: int) -> bool:
-    at_start = _CONCLUDES_AT_START.match(lower, start, end)
-    return (at_start or _CONCLUDES.search(lower, start, end)) is not None
-
-
 def _concluding(lower: str, figures: list[Amount], asked: Asked) -> list[Amount]:
-    """The figures of the last concluding sentence, or the last one after "="."""
+    """The figures of the last sentence that is the answer or concludes, or the last after "="."""
     best = min(_distance(one, asked) for one in figures)
     fitting = [one for one in figures if _distance(one, asked) <= max(best, _SAME_KIND)]
-    for start, end in reversed(_sentences(lower)):
+    found: dict[int, list[Amount]] = {}
+    for start, end in sentences(lower):
         inside = [one for one in fitting if start <= one.start < end]
-        if inside and _is_conclusion(lower, start, end):
-            return _after_equals(lower, inside) or inside
+        if inside:
+            found[rank_of(lower, start, end)] = inside
+    for rank in (ANSWERS, CONCLUDES):
+        if rank in found:
+            return _after_equals(lower, found[rank]) or found[rank]
     return _after_equals(lower, fitting) or figures
 
 
@@ -296,11 +298,6 @@ def _after_equals(lower: str, figures: list[Amount]) -> list[Amount]:
     """The last figure that follows an equals sign, as a list of one; empty for none."""
     equal = [one for one in figures if _EQUALS.search(lower, max(0, one.start - 24), one.start)]
     return equal[-1:]
-
-
-def _sentences(lower: str) -> list[tuple[int, int]]:
-    starts = [0, *(match.end() for match in _SENTENCE_END.finditer(lower))]
-    return list(zip(starts, [*starts[1:], len(lower)], strict=True))
 
 
 def _in_role(lower: str, figures: list[Amount], asked: Asked) -> list[Amount]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
@@ -24,6 +25,8 @@ _FOLDED: Final = str.maketrans(
         "\uff04": "$",
     }
 )
+# Beyond what a double holds.
+_MAX_EXPONENT: Final = 400
 _FRACTION: Final = {"½": ".5", "¼": ".25", "¾": ".75"}
 _VOCABULARY: Final = read_vocabulary(__file__)
 
@@ -32,8 +35,9 @@ def _joined(match: re.Match[str]) -> str:
     return re.sub(r"[ \u202f.'’]", ",", match.group())
 
 
-def _whole(match: re.Match[str]) -> str:
-    return f"{float(match.group()):,.0f}"
+def _written_out(match: re.Match[str]) -> str:
+    value = Decimal(match.group())
+    return f"{value:,f}" if abs(value.adjusted()) <= _MAX_EXPONENT else "a figure beyond all others"
 
 
 _MARKUP: Final = (("**", ""), ("\\$", "$"), ("\\%", "%"))
@@ -68,6 +72,10 @@ def _in_digits(match: re.Match[str]) -> str:
 
 # In order; each costs one pass, and only where its first column occurs in the text.
 _RULES: Final[tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
+    ("{,}", re.compile(r"\{,\}"), ","),
+    ("\\", _VOCABULARY.pattern("latex_words"), r"\1"),
+    ("boxed", _VOCABULARY.pattern("latex_boxed"), r"\nFinal answer: \1\n"),
+    ("\\", _VOCABULARY.pattern("latex_rest"), " "),
     ("\u202f", _VOCABULARY.pattern("thin_spaces"), _joined),
     (" ", _VOCABULARY.pattern("spaces_after_sign"), _joined),
     (" ", _VOCABULARY.pattern("spaces_alone"), _joined),
@@ -75,7 +83,7 @@ _RULES: Final[tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], 
     ("’", _VOCABULARY.pattern("curly_apostrophes"), _joined),
     (".", _VOCABULARY.pattern("points"), _joined),
     (",", _VOCABULARY.pattern("decimal_comma"), r"\1.\2"),
-    ("e", _VOCABULARY.pattern("exponent"), _whole),
+    ("e", _VOCABULARY.pattern("exponent"), _written_out),
     ("", _VOCABULARY.pattern("letter_of_scale"), _scaled),
     (":", _VOCABULARY.pattern("ratio"), r"\1 to 1"),
     ("p", _VOCABULARY.pattern("points_of_percent"), " percentage points"),

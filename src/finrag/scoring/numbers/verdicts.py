@@ -43,7 +43,6 @@ from typing import Final
 
 from finrag.scoring.numbers.context import flaws_of
 from finrag.scoring.numbers.reading import (
-    MAX_MAGNITUDE,
     Asked,
     Claim,
     find_dates,
@@ -57,7 +56,7 @@ from finrag.scoring.numbers.units import (
     mismatch,
     unit_and_scale,
 )
-from finrag.text.numbers import find_amounts
+from finrag.text.numbers import MAX_MAGNITUDE, find_amounts
 from finrag.text.refusals import is_refusal
 
 # From right to wrong; of two verdicts the later is the worse.

@@ -24,6 +24,7 @@ from typing import Final, NamedTuple
 from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.text import find_names
 from finrag.scoring.claims.words import joined_words
+from finrag.scoring.numbers.conclusions import ANSWERS, NEITHER, concluded_word
 from finrag.text.likeness import best_matches, likeness
 from finrag.text.numbers import Amount, find_amounts
 from finrag.text.refusals import is_refusal
@@ -117,12 +118,12 @@ def _without_remarks(gold: str) -> str:
 
 
 def _check_boolean(text: str, word: str, gold: str, question: str) -> WordsVerdict:
-    explicit = _YES_OR_NO.match(text) or _CONCLUDED.search(text)
+    explicit = _word_said(text)
     if explicit is None and is_refusal(text):
         return WordsVerdict(
             False, "refusal", "The answer says that the question cannot be answered."
         )
-    said = explicit[1].lower() if explicit else _said(text, question)
+    said = explicit or _said(text, question)
     if said is None:
         return WordsVerdict(None, "undecided", f"It says neither yes nor no; the gold is {word}.")
     if said != word:
@@ -131,6 +132,15 @@ def _check_boolean(text: str, word: str, gold: str, question: str) -> WordsVerdi
     if wrong is not None:
         return WordsVerdict(False, "contradicted", f"It means {word}, but states {wrong}.")
     return WordsVerdict(True, "same_word", f"It means {word}, as the gold does.")
+
+
+def _word_said(text: str) -> str | None:
+    """The yes or no that an answer says in so many words."""
+    rank, concluded = concluded_word(text) or (NEITHER, "")
+    if rank == ANSWERS:
+        return concluded
+    found = _YES_OR_NO.match(text) or _CONCLUDED.search(text)
+    return found[1].lower() if found else concluded or None
 
 
 def _said(text: str, question: str) -> str | None:

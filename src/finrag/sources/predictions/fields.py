@@ -29,6 +29,7 @@ from finrag.sources.predictions.values import (
     count_of,
     fault,
     json_text,
+    spent_of,
     text_of,
     truth_of,
 )
@@ -229,10 +230,7 @@ def _counts(given: Row, found: Row, faults: Faults, of_parts: Row) -> Row:
             name: count_of(counted[name], name, faults)
             for name in ("n_steps", "input_tokens", "output_tokens")
         },
-        **{
-            name: amount_of(counted[name], name, faults, least=0.0)
-            for name in ("latency_ms", "cost_usd")
-        },
+        **{name: spent_of(counted[name], name, faults) for name in ("latency_ms", "cost_usd")},
     }
 
 

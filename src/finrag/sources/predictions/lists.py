@@ -19,7 +19,7 @@ from finrag.sources.predictions.places import (
     clean_text,
     parse_place,
 )
-from finrag.sources.predictions.values import Faults, amount_of, fault
+from finrag.sources.predictions.values import Faults, fault, spent_of
 
 _SCORE_NAMES: Final = ("score", "similarity", "relevance")
 # Names among the stages of what all of them took.
@@ -87,13 +87,14 @@ def stages_of(value: object, faults: Faults) -> tuple[list[Row] | None, float | 
         faults.append(fault("field", None, "bad_timings", detail))
         return None, None
     timed = [
-        (clean_text(str(stage))[:MAX_TEXT_CHARS], amount_of(took, "timings", faults, least=0.0))
+        (clean_text(str(stage))[:MAX_TEXT_CHARS], spent_of(took, "timings", faults))
         for stage, took in value.items()
     ]
     totals = [took for stage, took in timed if _is_total(stage) and took is not None]
     stages = [
         {"stage": stage, "stage_pos": place, "n_in": None, "n_out": None, "latency_ms": took}
         for place, (stage, took) in enumerate(one for one in timed if not _is_total(one[0]))
+        if took is not None
     ]
     return stages, max(totals, default=None)
 

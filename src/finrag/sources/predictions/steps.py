@@ -21,6 +21,7 @@ from finrag.sources.predictions.values import (
     count_of,
     fault,
     json_text,
+    spent_of,
     text_of,
     truth_of,
 )
@@ -118,12 +119,14 @@ def _without_blanks(step: Row) -> Row:
 
 
 def _numbered(steps: list[Row]) -> list[Row]:
-    """Return steps with the place of each call in its turn."""
+    """Return steps with the place of each call in its turn, and a reason for each failure."""
     n_calls: Counter[int] = Counter()
     numbered = []
     for step in steps:
         turn = step["turn_pos"]
         kept = {name: item for name, item in step.items() if name not in ("place", "given_pos")}
+        if kept["status"] == "failed" and kept.get("failure") is None:
+            kept["failure"] = "it does not say why"
         numbered.append({**kept, "call_pos": n_calls[turn]})
         n_calls[turn] += 1
     return numbered
@@ -227,10 +230,7 @@ def _step(entry: object, documents: dict[str, str], faults: Faults) -> Row | Non
             name: count_of(entry.get(name), name, faults)
             for name in ("context_tokens", "input_tokens", "output_tokens")
         },
-        **{
-            name: amount_of(entry.get(name), name, faults, least=0.0)
-            for name in ("price_usd", "latency_ms")
-        },
+        **{name: spent_of(entry.get(name), name, faults) for name in ("price_usd", "latency_ms")},
     }
     return {
         "tool_name": tool,
@@ -238,9 +238,9 @@ def _step(entry: object, documents: dict[str, str], faults: Faults) -> Row | Non
         # answer is made of what was seen.
         "arguments": None if tool == ANSWER and arguments is None else _arguments(arguments),
         "status": _word(entry, "status", STATUSES, faults) or _status(failure, ids, output),
-        "stop_reason": _word(entry, "stop_reason", STOP_REASONS, faults),
+        "stop_reason": _stop_reason(entry, tool, faults),
         "result_ids": ids,
-        "result_scores": _scores(entry, results, faults),
+        "result_scores": _scores(entry, results, len(ids), faults),
         "passage_ids": _texts(entry.get("passage_ids"), "passage_ids", faults),
         "shown": list(_shown(results, documents)),
         **counted,
@@ -248,6 +248,16 @@ def _step(entry: object, documents: dict[str, str], faults: Faults) -> Row | Non
         "is_changed": truth_of(entry.get("is_changed"), "is_changed", faults),
         "failure": failure,
     }
+
+
+def _stop_reason(entry: Mapping[str, Any], tool: str, faults: Faults) -> str | None:
+    """Return why a session ended, which its answer alone says."""
+    reason = _word(entry, "stop_reason", STOP_REASONS, faults)
+    if reason is None or tool == ANSWER:
+        return reason
+    detail = f"stop_reason is {reason} of a call of {shown(tool)}; only the step answer has one"
+    faults.append(fault("step", None, "bad_stop_reason", detail))
+    return None
 
 
 def _first(entry: Mapping[str, Any], names: tuple[str, ...]) -> Any:
@@ -302,8 +312,13 @@ def _texts(value: object, name: str, faults: Faults) -> list[str]:
     return [clean_text(str(each))[:MAX_TEXT_CHARS] for each in plain]
 
 
-def _scores(entry: Mapping[str, Any], results: list[object], faults: Faults) -> list[float | None]:
-    """Return the scores of what was found, null where one is missing; none at all gives no list."""
+def _scores(
+    entry: Mapping[str, Any], results: list[object], n_ids: int, faults: Faults
+) -> list[float | None]:
+    """Return the scores of what was found, null where one is missing.
+
+    None at all, or others than one for each of the ``n_ids`` chunks, give no list.
+    """
     given = entry.get("result_scores")
     scores = (
         given
@@ -311,6 +326,10 @@ def _scores(entry: Mapping[str, Any], results: list[object], faults: Faults) -> 
         else [each.get("score") for each in results if isinstance(each, dict)]
     )
     if all(score is None for score in scores):
+        return []
+    if len(scores) != n_ids:
+        detail = f"result_scores holds {len(scores):,} scores of {n_ids:,} chunks"
+        faults.append(fault("step", None, "bad_result_scores", detail))
         return []
     return [amount_of(score, "score", faults) for score in scores]
 

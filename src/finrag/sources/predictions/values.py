@@ -8,7 +8,9 @@ from finrag.records.fields import parse_number
 from finrag.records.identity import is_missing, shown
 from finrag.sources.predictions.places import MAX_TEXT_CHARS, clean_text
 
-_MAX_INT64: Final = 2**63 - 1
+# No question takes so many tokens, milliseconds or dollars. What is added up over many stays below
+# what an exact sum can hold.
+MOST_SPENT: Final = 1e12
 
 Faults = list[dict[str, Any]]
 
@@ -45,26 +47,38 @@ def text_of(
     return clean_text(value)[:limit]
 
 
-def amount_of(value: object, name: str, faults: Faults, least: float = -math.inf) -> float | None:
-    """Return a finite number, also from its digits, or null."""
+def amount_of(
+    value: object,
+    name: str,
+    faults: Faults,
+    least: float = -math.inf,
+    most: float = math.inf,
+) -> float | None:
+    """Return a finite number within bounds, also from its digits, or null."""
     if is_missing(value):
         return None
     try:
         number = parse_number(value)
-        if not math.isfinite(number) or number < least:
-            raise ValueError(f"it is {shown(value)}, expected a finite number from {least} up")
+        if not (math.isfinite(number) and least <= number <= most):
+            limits = f" from {least:g} to {most:g}" if math.isfinite(most) else ""
+            raise ValueError(f"it is {shown(value)}, expected a finite number{limits}")
     except ValueError as error:
         faults.append(fault("field", None, f"bad_{name}", f"{name} cannot be read: {error}"))
         return None
     return number
 
 
+def spent_of(value: object, name: str, faults: Faults) -> float | None:
+    """Return a time or a cost: a number from 0 to `MOST_SPENT`, or null."""
+    return amount_of(value, name, faults, least=0.0, most=MOST_SPENT)
+
+
 def count_of(value: object, name: str, faults: Faults) -> int | None:
-    """Return a whole number of 0 or more, or null."""
-    number = amount_of(value, name, faults, least=0.0)
+    """Return a whole number from 0 to `MOST_SPENT`, or null."""
+    number = spent_of(value, name, faults)
     if number is None:
         return None
-    if not number.is_integer() or number > _MAX_INT64 - 1024:
+    if not number.is_integer():
         detail = f"{name} is {shown(value)}, expected a whole number"
         faults.append(fault("field", None, f"bad_{name}", detail))
         return None

@@ -12,6 +12,7 @@ from finrag.records.criteria import read_criteria
 from finrag.records.fields import array_of, parse_number, writable_fields
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing, parse_cik, shown
+from finrag.text.numbers import MAX_MAGNITUDE
 
 ANSWER_TYPES: Final = ("span", "list", "boolean", "numeric", "no_answer")
 QUESTION_FIELDS: Final = (
@@ -170,7 +171,7 @@ def _answer_numeric(
     is_nan = number is None and given.get("answer_numeric") not in (None, "")
     if is_nan and answer_type == "numeric":
         faults.append(fault("number_not_finite", "answer_numeric is not a number (NaN)"))
-    if number is not None and math.isinf(number):
+    if number is not None and abs(number) >= MAX_MAGNITUDE:
         faults.append(fault("number_not_finite", "answer_numeric is infinite or too large"))
         return None
     return number
