@@ -145,14 +145,13 @@ def read_lists(rankings: pa.Table, names: Names, of_qrels: Flags) -> Lists:
     scoring = np.where(scores.is_valid().to_numpy(), 1 + np.isnan(score), 0)
     score = np.where(scoring == 1, score, 0.0)
     list_keys = names.lists(np.zeros_like(system), system, item, unit)
+    ours = np.argsort(list_keys * (rank.max(initial=0) + 1) + rank, kind="stable")
     again = np.flatnonzero(of_qrels[item])
     with np.errstate(over="ignore"):
-        single = score.astype(np.float32).astype(np.float64)
-    unscored = np.where(scoring == 0, rank, 0)
-    by_score = [-passage, unscored, -single, -scoring, list_keys]
-    ours = np.argsort(list_keys * (rank.max(initial=0) + 1) + rank, kind="stable")
-    theirs = again[np.lexsort([column[again] for column in by_score])]
-    order = np.concatenate([ours, theirs])
+        single = score[again].astype(np.float32).astype(np.float64)
+    unscored = np.where(scoring[again] == 0, rank[again], 0)
+    by_score = np.lexsort((-passage[again], unscored, -single, -scoring[again], list_keys[again]))
+    order = np.concatenate([ours, again[by_score]])
     mode = np.repeat((FINRAG, OFFICIAL), (len(rank), len(again)))
     keys = names.lists(mode, system[order], item[order], unit[order])
     groups = Groups(keys)
@@ -166,7 +165,7 @@ def read_lists(rankings: pa.Table, names: Names, of_qrels: Flags) -> Lists:
         of_entry=groups.of_row,
         rank=np.where(mode == OFFICIAL, groups.places + 1, rank[order]),
         passage=passage[order],
-        score=np.where(mode == OFFICIAL, single[order], score[order]),
+        score=np.concatenate([score[ours], single[by_score]]),
         scoring=scoring[order],
         n_tied=n_tied[order],
     )
