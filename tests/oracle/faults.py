@@ -18,7 +18,7 @@ from tests.oracle.gold import CHANGE, Answer, Gold, declined, digits, own_words,
 Given = Answer | tuple[Answer, ...] | None
 # One figure as filings print it; what a fault puts into another unit, scale or sign.
 _FIGURE: Final = re.compile(
-    r"(?P<minus>-?)(?P<sign>[$€£]?)(?P<number>\d[\d,]*(?:\.\d+)?)"
+    r"(?P<minus>-?)(?P<sign>[$€£]?)(?P<number>\d+(?:,\d{3})*(?:\.\d+)?)"
     r"(?P<scale> (?:thousand|million|billion))?(?P<percent>\s?(?:%|percent))?"
 )
 # A figure that no filing states.
@@ -186,7 +186,9 @@ def adds_other_digit(gold: Gold, golds: Golds) -> Given:
     """A digit in front that is not of ASCII: a reader sees a figure ten times as large."""
     return _saying(
         gold,
-        _with_figure(gold, lambda f: f[0].replace(f["number"], f"\N{FULLWIDTH DIGIT NINE}{f['number']}")),
+        _with_figure(
+            gold, lambda f: f[0].replace(f["number"], f"\N{FULLWIDTH DIGIT NINE}{f['number']}")
+        ),
     )
 
 

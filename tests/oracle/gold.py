@@ -38,8 +38,10 @@ _EVIDENCE: Final = """
 select
     judgments.item_id,
     judgments.evidence_id,
-    arg_min(judgments.passage_id, (judgments.passage_id <> judgments.evidence_id, judgments.passage_id))
-        as passage_id
+    arg_min(
+        judgments.passage_id,
+        (judgments.passage_id <> judgments.evidence_id, judgments.passage_id)
+    ) as passage_id
 from gold.judgments
 where
     judgments.gold_set = 'p3'
@@ -425,7 +427,9 @@ def figure(gold: Gold, value: Decimal) -> str:
         )
     if gold.unit == "USD_per_share":
         cents = f"{minus}{digits(size * 100)} cents a share"
-        return gold.choose(cents, f"{minus}{size:.2f} dollars per share", f"about {minus}${size:.2f}")
+        return gold.choose(
+            cents, f"{minus}{size:.2f} dollars per share", f"about {minus}${size:.2f}"
+        )
     if gold.unit == "percent":
         return gold.choose(f"{minus}{digits(size)} percent", f"about {minus}{digits(size)} %")
     return f"{minus}{digits(size)}"

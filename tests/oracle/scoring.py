@@ -253,9 +253,7 @@ class Result:
             "status": str(self.outcome.status),
             "broken": " ".join(sorted(self.broken)),
             "right": str(sum(row["right"] == 1.0 for row in items)),
-            "right_of_made": str(
-                sum(self.outcome.items[one]["right"] == 1.0 for one in self.made)
-            ),
+            "right_of_made": str(sum(self.outcome.items[one]["right"] == 1.0 for one in self.made)),
             "wrong": str(len(self.outcome.wrong)),
             "unscored": str(sum(row["right"] is None for row in items)),
             **{name: str(outcomes[name]) for name in ("abstained", "failed", "not_run")},
