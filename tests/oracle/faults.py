@@ -1,348 +1,208 @@
-"""Planted faults: the right answers of a warehouse, each made wrong in one way by rule.
+"""Planted faults beside those of ``tests.warehouse.mutants``, made as they are.
 
-A fault is a function of a question and of all questions. It says what the faulty system gives in
-place of the right answer, or None where the fault cannot be planted; no record at all is ``()``.
+A change gives the faulty record, None where the fault cannot be planted, or several records, or
+none, as a tuple.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from decimal import Decimal
-from functools import cached_property
-from typing import Final
+import random
+from collections.abc import Mapping
+from typing import Any, Final
 
-from tests.oracle.gold import CHANGE, Answer, Gold, declined, digits, own_words, ranked
-
-Given = Answer | tuple[Answer, ...] | None
-# One figure as filings print it; what a fault puts into another unit, scale or sign.
-_FIGURE: Final = re.compile(
-    r"(?P<minus>-?)(?P<sign>[$€£]?)(?P<number>\d+(?:,\d{3})*(?:\.\d+)?)"
-    r"(?P<scale> (?:thousand|million|billion))?(?P<percent>\s?(?:%|percent))?"
+from tests.oracle.voices import (
+    Question,
+    Record,
+    bare_text,
+    company_of,
+    measure_of,
+    parts_of,
 )
-# A figure that no filing states.
-_INVENTED: Final = "$123.4 million"
+from tests.warehouse.mutants import (
+    Corpus,
+    answered_all_the_same,
+    cited,
+    in_money,
+    money,
+    oracle,
+    restate,
+)
+
+Changed = Record | tuple[Record, ...] | None
+_ABSURD: Final = 1e23
 
 
-class Golds:
-    """All questions, and the one that differs from another in one respect."""
-
-    def __init__(self, golds: Sequence[Gold]) -> None:
-        self.all = tuple(golds)
-
-    @cached_property
-    def answerable(self) -> tuple[Gold, ...]:
-        """Those that the filings answer."""
-        return tuple(gold for gold in self.all if gold.has_answer)
-
-    @cached_property
-    def companies(self) -> dict[int, str]:
-        """What companies are called, by number."""
-        return {gold.ciks[0]: gold.company for gold in self.all if gold.ciks}
-
-    def other_company(self, gold: Gold) -> str:
-        """The name of the next company."""
-        numbers = sorted(self.companies)
-        at = (numbers.index(gold.ciks[0]) + 1) % len(numbers) if gold.ciks else 0
-        return self.companies[numbers[at]]
-
-    def elsewhere(self, gold: Gold) -> Gold | None:
-        """The same asked of another company, with another answer."""
-        return self._like(gold, lambda one: one.years == gold.years and one.ciks != gold.ciks)
-
-    def earlier(self, gold: Gold) -> Gold | None:
-        """The same asked of another year, with another answer."""
-        return self._like(gold, lambda one: one.ciks == gold.ciks and one.years != gold.years)
-
-    def _like(self, gold: Gold, differs: Callable[[Gold], bool]) -> Gold | None:
-        asked = (gold.category, gold.kind, gold.unit, gold.measure)
-        return next(
-            (
-                one
-                for one in self.answerable
-                if differs(one)
-                and (one.category, one.kind, one.unit, one.measure) == asked
-                and one.text != gold.text
-            ),
-            None,
-        )
-
-    def shuffled(self, gold: Gold) -> Gold | None:
-        """Another question of the same kind: each answer is given to one question."""
-        alike = [one for one in self.all if one.kind == gold.kind]
-        other = alike[(alike.index(gold) + len(alike) // 2) % len(alike)]
-        return None if other == gold else other
-
-
-def _said(gold: Gold) -> str:
+def _said(question: Question) -> str:
     """The gold as one text."""
-    return "; ".join(gold.parts) if gold.kind == "list" else gold.text
+    return "; ".join(parts_of(question)).rstrip(".")
 
 
-def _saying(gold: Gold, text: str | tuple[str, ...] | None) -> Answer | None:
-    """The right answer with another text."""
-    return None if text is None else replace(own_words(gold), text=text)
+def _other(question: Question, corpus: Corpus, differing: str) -> Mapping[str, Any] | None:
+    """The same asked of another company or of other years, with another answer."""
+    same = "years" if differing == "cik_int" else "cik_int"
+    asked = (question["category"], question["answer_unit"], measure_of(question))
+    return next(
+        (
+            other
+            for other in corpus.others(question, fields=(same,))
+            if other[differing] != question[differing]
+            and (other["category"], other["answer_unit"], measure_of(other)) == asked
+        ),
+        None,
+    )
 
 
-def _with_figure(gold: Gold, change: Callable[[re.Match[str]], str]) -> str | None:
-    """The gold with its figure changed; None where it is no figure of money or percent."""
-    if gold.kind != "numeric" or gold.unit == "year":
-        return None
-    found = _FIGURE.search(gold.text)
-    if found is None:
-        return None
-    return gold.text[: found.start()] + change(found) + gold.text[found.end() :]
+def _answered_by(record: Record, other: Mapping[str, Any] | None) -> Record | None:
+    return other and restate(
+        record, other["answer_text"], other["answer_numeric"], other["answer_unit"]
+    )
 
 
 # --- The answer says the opposite ---
 
 
-def denies(gold: Gold, golds: Golds) -> Given:
-    return _saying(gold, f"It is not true that the answer is: {_said(gold)}")
+def denied(record: Record, question: Question, *_: Any) -> Record:
+    return restate(record, f"It is not true that the answer is: {_said(question)}.")
 
 
-def denies_behind(gold: Gold, golds: Golds) -> Given:
-    return _saying(gold, f"{_said(gold).rstrip('.')}? No, that is wrong.")
+def denied_behind(record: Record, question: Question, *_: Any) -> Record:
+    return restate(record, f"{_said(question)}? No, that is wrong.")
 
 
-def nobody_said(gold: Gold, golds: Golds) -> Given:
-    return _saying(gold, f"Nobody at {gold.company} ever reported this: {_said(gold)}")
+def said_by_nobody(record: Record, question: Question, *_: Any) -> Record:
+    who = company_of(question)
+    return restate(record, f"Nobody at {who} ever reported this: {_said(question)}.")
 
 
-def turns_direction(gold: Gold, golds: Golds) -> Given:
-    """Up for down, yes for no, minus for plus."""
-    if change := CHANGE.fullmatch(gold.text):
-        way = "Down" if change["way"] == "Up" else "Up"
-        text = (
-            f"{way} by {change['by']}, from {change['new']} in fiscal {change['then']} "
-            f"to {change['old']} in fiscal {change['now']}."
-        )
-        return _saying(gold, text)
-    if gold.kind == "boolean":
-        said, other = ("Yes", "No") if gold.text.startswith("Yes") else ("No", "Yes")
-        return _saying(gold, other + gold.text.removeprefix(said))
-    return _saying(
-        gold, _with_figure(gold, lambda f: f[0].removeprefix("-") if f["minus"] else f"-{f[0]}")
-    )
-
-
-def hedges(gold: Gold, golds: Golds) -> Given:
+def hedged(record: Record, question: Question, corpus: Corpus, rng: random.Random) -> Record | None:
     """The answer or another one to the same, whichever."""
-    if gold.kind == "boolean":
-        return _saying(gold, f"Yes and no. {gold.text.partition('. ')[2]}")
-    other = golds.earlier(gold) or golds.elsewhere(gold)
-    if other is None:
-        return None
-    return _saying(gold, f"Either {_said(gold).rstrip('.')} or {_said(other).rstrip('.')}.")
+    if question["answer_type"] == "boolean":
+        return restate(record, f"Yes and no. {_said(question).partition('. ')[2]}.")
+    other = _other(question, corpus, "years") or _other(question, corpus, "cik_int")
+    return other and restate(record, f"Either {_said(question)} or {_said(other)}.")
 
 
 # --- The figure is another one ---
 
-
-def halves_figures(gold: Gold, golds: Golds) -> Given:
-    return _saying(gold, _with_figure(gold, lambda figure: f"half of {figure[0]}"))
-
-
-def loses_scale(gold: Gold, golds: Golds) -> Given:
-    """Millions become thousands, and written-out digits lose three."""
-
-    def change(figure: re.Match[str]) -> str:
-        if figure["scale"]:
-            return figure[0].replace(figure["scale"], " thousand")
-        return figure[0].removesuffix(",000")
-
-    text = _with_figure(gold, change)
-    return _saying(gold, None if text == gold.text else text)
+half_of_it = in_money(lambda record, value: restate(record, f"It was half of {money(value)}."))
+# A reader sees a figure of one digit more.
+other_digit = in_money(
+    lambda record, value: restate(record, money(value).replace("$", "$\N{FULLWIDTH DIGIT NINE}"))
+)
+text_against_number = in_money(
+    lambda record, value: restate(record, money(value * 1.37), value, "USD")
+)
 
 
-def wrong_unit(gold: Gold, golds: Golds) -> Given:
-    """Money becomes percent, and percent money."""
-
-    def change(figure: re.Match[str]) -> str:
-        return f"${figure['number']} million" if figure["percent"] else f"{figure['number']}%"
-
-    return _saying(gold, _with_figure(gold, change))
+def one_absurd_figure(
+    record: Record, question: Question, corpus: Corpus, rng: random.Random
+) -> Record | None:
+    first = next(one for one in corpus.questions if one["answer_unit"] == "USD")
+    return restate(record, money(_ABSURD), _ABSURD, "USD") if question == first else None
 
 
-def other_currency(gold: Gold, golds: Golds) -> Given:
-    text = _with_figure(gold, lambda figure: figure[0].replace("$", "€"))
-    return _saying(gold, None if text == gold.text else text and text.replace("$", "€"))
-
-
-def off_by_a_tenth(gold: Gold, golds: Golds) -> Given:
-    """A tenth too much, where the gold's own rounding does not allow it."""
-
-    def change(figure: re.Match[str]) -> str:
-        value = Decimal(figure["number"].replace(",", "")) * Decimal("1.1")
-        return figure[0].replace(figure["number"], digits(value))
-
-    if gold.number is None or abs(gold.number) / 10 <= 2 * gold.tolerance:
-        return None
-    return _saying(gold, _with_figure(gold, change))
-
-
-def adds_other_digit(gold: Gold, golds: Golds) -> Given:
-    """A digit in front that is not of ASCII: a reader sees a figure ten times as large."""
-    return _saying(
-        gold,
-        _with_figure(
-            gold, lambda f: f[0].replace(f["number"], f"\N{FULLWIDTH DIGIT NINE}{f['number']}")
-        ),
-    )
-
-
-def text_against_number(gold: Gold, golds: Golds) -> Given:
-    """The typed figure is right, the text beside it is not."""
-    answer = off_by_a_tenth(gold, golds)
-    if not isinstance(answer, Answer) or gold.number is None:
-        return None
-    return replace(answer, more={"numeric_value": float(gold.number), "unit": gold.unit})
-
-
-def one_absurd_figure(gold: Gold, golds: Golds) -> Given:
-    """One figure of 10^23 dollars, in one answer."""
-    first = next(one for one in golds.all if one.unit == "USD")
-    if gold != first:
-        return None
-    absurd = {"numeric_value": 1e23, "unit": "USD"}
-    return replace(own_words(gold), text=f"${10**23:,}", more=absurd)
+def one_absurd_cost(
+    record: Record, question: Question, corpus: Corpus, rng: random.Random
+) -> Record | None:
+    first = next(one for one in corpus.questions if one["answer_type"] != "no_answer")
+    return {**record, "cost_usd": _ABSURD} if question == first else None
 
 
 # --- The answer is one to something else ---
 
 
-def swaps_companies(gold: Gold, golds: Golds) -> Given:
-    other = golds.elsewhere(gold)
-    return _saying(gold, other and _said(other))
+def of_another_company(
+    record: Record, question: Question, corpus: Corpus, rng: random.Random
+) -> Record | None:
+    return _answered_by(record, _other(question, corpus, "cik_int"))
 
 
-def names_other_company(gold: Gold, golds: Golds) -> Given:
-    return _saying(gold, f"{golds.other_company(gold)}: {_said(gold)}")
+def of_another_year(
+    record: Record, question: Question, corpus: Corpus, rng: random.Random
+) -> Record | None:
+    return _answered_by(record, _other(question, corpus, "years"))
 
 
-def shifts_year(gold: Gold, golds: Golds) -> Given:
-    other = golds.earlier(gold)
-    return _saying(gold, other and _said(other))
+def said_of_another_company(
+    record: Record, question: Question, corpus: Corpus, rng: random.Random
+) -> Record:
+    others = {company_of(one) for one in corpus.questions if one["cik_int"] != question["cik_int"]}
+    return restate(record, f"{min(others)}: {_said(question)}")
 
 
-def shuffled(gold: Gold, golds: Golds) -> Given:
-    """Answer, citations and ranking of another question of the same kind."""
-    other = golds.shuffled(gold)
-    return other and replace(own_words(other), item_id=gold.item_id)
+def shuffled(record: Record, question: Question, corpus: Corpus, rng: random.Random) -> Record:
+    """All of the record of another question of the same kind; each stands in for one."""
+    kind = question["answer_type"]
+    alike = [one for one in corpus.questions if one["answer_type"] == kind]
+    other = alike[(alike.index(question) + len(alike) // 2) % len(alike)]
+    return {**oracle(other, corpus), "id": record["id"]}
 
 
-def copies_question(gold: Gold, golds: Golds) -> Given:
-    return replace(own_words(gold), text=gold.question, more={})
+def question_copied(record: Record, question: Question, *_: Any) -> Record:
+    return restate(bare_text(record), question["question_text"])
 
 
-def says_the_same(gold: Gold, golds: Golds) -> Given:
-    return replace(own_words(gold), text="Net sales rose in fiscal 2021.", more={})
+def always_the_same(record: Record, *_: Any) -> Record:
+    return restate(bare_text(record), "Net sales rose in fiscal 2021.")
 
 
 # --- Something is left out or put in ---
 
 
-def half_the_parts(gold: Gold, golds: Golds) -> Given:
-    """Half of a list, of the years, or of the causes."""
-    parts = gold.parts
-    if gold.kind == "list":
-        return _saying(gold, parts[: len(parts) // 2])
-    if gold.kind != "span":
-        return None
+def half_of_the_causes(record: Record, question: Question, *_: Any) -> Record | None:
+    """The first years or companies of several, or the first of two causes."""
+    parts = parts_of(question)
     if len(parts) > 1:
-        return _saying(gold, "; ".join(parts[: len(parts) // 2]))
-    first, joint, _ = gold.text.partition(" and ")
-    return _saying(gold, first if joint else None)
+        return restate(record, "; ".join(parts[: len(parts) // 2]))
+    first, joint, _ = question["answer_text"].partition(" and ")
+    return restate(record, first) if joint and question["answer_type"] == "span" else None
 
 
-def invents_addition(gold: Gold, golds: Golds) -> Given:
-    text = f"{_said(gold).rstrip('.')}. Auditors later found that {gold.company} had forged it."
-    return _saying(gold, text)
+def forgery_added(record: Record, question: Question, *_: Any) -> Record:
+    who = company_of(question)
+    return restate(record, f"{_said(question)}. Auditors later found that {who} had forged it.")
 
 
-def easy_half(gold: Gold, golds: Golds) -> Given:
-    """Only figures and lists are answered; of the rest there is no record."""
-    return None if gold.kind in ("numeric", "list") else ()
+def left_out(record: Record, question: Question, *_: Any) -> tuple[()] | None:
+    """Of what is neither a figure nor a list there is no record."""
+    return None if question["answer_type"] in ("numeric", "list") else ()
 
 
-def blank(gold: Gold, golds: Golds) -> Given:
-    return replace(own_words(gold), text="", more={})
+def blank(record: Record, *_: Any) -> Record:
+    return restate(bare_text(record), "")
 
 
-def answers_twice(gold: Gold, golds: Golds) -> Given:
-    """The right answer, and in a second record one to another question."""
-    other = golds.shuffled(gold)
-    return other and (own_words(gold), replace(own_words(other), item_id=gold.item_id))
+def answered_twice(
+    record: Record, question: Question, corpus: Corpus, rng: random.Random
+) -> tuple[Record, Record]:
+    return record, shuffled(record, question, corpus, rng)
 
 
-# --- Declining ---
+def invented_beside_declining(
+    record: Record, question: Question, corpus: Corpus, rng: random.Random
+) -> Record:
+    return {**answered_all_the_same(record, question, corpus, rng), "abstained": True}
 
 
-def always_declines(gold: Gold, golds: Golds) -> Given:
-    return declined(gold)
+# --- Citations and time ---
 
 
-def declines_a_third(gold: Gold, golds: Golds) -> Given:
-    return declined(gold) if golds.answerable.index(gold) % 3 == 0 else None
+def everything_cited(record: Record, *_: Any) -> Record:
+    return cited(record, [row["sentence_id"] for row in record["ranking"]])
 
 
-def never_declines(gold: Gold, golds: Golds) -> Given:
-    text = f"{gold.company} reported {_INVENTED} in fiscal {max(gold.years, default=2021)}."
-    return Answer(gold.item_id, text, gold.nearby[:1], ranked(gold))
-
-
-def invents_beside_declining(gold: Gold, golds: Golds) -> Given:
-    """Something to say, under the flag that there is nothing."""
-    answer = never_declines(gold, golds)
-    return replace(answer, more={"abstained": True}) if isinstance(answer, Answer) else None
-
-
-# --- Citations, ranking, time ---
-
-
-def cites_other_filings(gold: Gold, golds: Golds) -> Given:
-    """Sentences of another company's filing, in which nothing of it stands."""
-    other = next(one for one in golds.answerable if not {*one.ciks} & {*gold.ciks})
-    return replace(own_words(gold), citations=other.nearby[: len(gold.evidence)])
-
-
-def cites_nothing(gold: Gold, golds: Golds) -> Given:
-    return replace(own_words(gold), citations=())
-
-
-def cites_everything(gold: Gold, golds: Golds) -> Given:
-    """Each sentence that was found, whatever it says."""
-    answer = own_words(gold)
-    return replace(answer, citations=answer.ranking)
-
-
-def cites_neighbours(gold: Gold, golds: Golds) -> Given:
-    """Sentences beside the evidence: a few words before or after it."""
-    beside = [one for one in _after(gold) if one not in gold.evidence_ids]
-    return replace(own_words(gold), citations=tuple(beside)) if beside else None
-
-
-def _after(gold: Gold) -> Iterator[str]:
-    known = frozenset(gold.nearby)
-    for place in gold.evidence_ids:
+def neighbours_cited(
+    record: Record, question: Question, corpus: Corpus, rng: random.Random
+) -> Record | None:
+    """The nearest sentences of the section that are no evidence."""
+    evidence = question["evidence_sentence_ids"]
+    beside = []
+    for place in evidence:
         head, _, position = place.rpartition("_")
-        beside = (f"{head}_{int(position) + step}" for step in (1, -1, 2, -2))
-        yield next((one for one in beside if one in known), place)
+        near = (f"{head}_{int(position) + step}" for step in (1, -1, 2, -2))
+        beside += [one for one in near if one in corpus.texts and one not in evidence][:1]
+    return cited(record, beside) if beside else None
 
 
-def ranks_nothing_right(gold: Gold, golds: Golds) -> Given:
-    """The answer is right, and what was found for it is not."""
-    others = [one for one in gold.nearby if one not in gold.evidence_ids]
-    return replace(own_words(gold), ranking=tuple(others[:10]))
-
-
-def slow(gold: Gold, golds: Golds) -> Given:
-    return replace(own_words(gold), more={**own_words(gold).more, "latency_ms": 9_000})
-
-
-def one_absurd_cost(gold: Gold, golds: Golds) -> Given:
-    """One answer that cost 10^23 dollars."""
-    if gold != golds.answerable[0]:
-        return None
-    return replace(own_words(gold), more={"cost_usd": 1e23})
+def slow(record: Record, *_: Any) -> Record:
+    return {**record, "latency_ms": 9_000}

@@ -18,18 +18,21 @@ from finrag.command.evaluating.outcome import STATUSES, Outcome, read_outcome
 from finrag.command.evaluating.questions import choose
 from finrag.command.preflight import merge_variables
 from finrag.command.settings import default_variables, system_seeds
-from finrag.warehouse import Warehouse, open_warehouse
-from tests.oracle import faults
-from tests.oracle import gold as voices
-from tests.oracle.gold import Answer, Gold, own_words, read_gold
+from finrag.warehouse import Warehouse
+from tests.oracle import faults, voices
+from tests.oracle.voices import Question, Record
+from tests.warehouse import mutants
 
 SYSTEMS: Final = Path(__file__).with_name("systems.yml")
-# Which questions a rule is for.
+_ANSWERABLE: Final = ("boolean", "list", "numeric", "span")
+# Which questions a change is for.
 _OF: Final = {
-    "answerable": lambda gold: gold.has_answer,
-    "unanswerable": lambda gold: not gold.has_answer,
-    "all": lambda gold: True,
+    "answerable": _ANSWERABLE,
+    "unanswerable": ("no_answer",),
+    "all": (*_ANSWERABLE, "no_answer"),
 }
+_RULES: Final = {True: voices, False: faults}
+_KINDS: Final = {kind.name: kind for kind in mutants.KINDS}
 # Figures by the door that they are read from, in the order of the pinned table.
 MEASURED: Final = {
     "figures": ("numeric_within_tolerance", 0, "answer"),
@@ -65,8 +68,10 @@ class System:
     Attributes:
         name: of the system.
         does: what it does, in a sentence.
-        rule: how its answers are made.
-        of: the questions whose answers the rule makes; all others are the gold's own words.
+        changes: how its answers are made: kinds of ``mutants``, functions of ``voices`` or
+            ``faults``. The first that changes the oracle's answer to a question counts.
+        of: the questions that its functions are for; kinds know theirs.
+        share: of the answers that can be changed, how many are.
         never: the headline that it must not have; "" for any.
         breaks: error gates that it breaks and the oracle does not.
         shows: figures with the least and the greatest value that is expected of them.
@@ -75,8 +80,9 @@ class System:
 
     name: str
     does: str
-    rule: str
+    changes: tuple[str, ...]
     of: str
+    share: float
     never: str
     breaks: tuple[str, ...]
     shows: Mapping[str, tuple[float, float]]
@@ -93,17 +99,22 @@ class System:
         headline = ("headline",) if self.never else ()
         return (*headline, *self.breaks, *self.shows)
 
-    def answers(self, gold: Gold, golds: faults.Golds) -> tuple[tuple[Answer, ...], bool]:
-        """What it says to a question, and whether the rule made it."""
-        if _OF[self.of](gold):
-            made = (
-                getattr(voices, self.rule)(gold)
-                if self.is_right
-                else getattr(faults, self.rule)(gold, golds)
-            )
-            if made is not None:
-                return (made if isinstance(made, tuple) else (made,)), True
-        return (own_words(gold),), False
+    def answer(self, question: Question, corpus: mutants.Corpus) -> tuple[list[Record], bool]:
+        """The records of its answer to a question, and whether it is not the oracle's."""
+        record = mutants.oracle(question, corpus)
+        rng = mutants.seeded(self.name, question["item_id"])
+        if rng.random() >= self.share:
+            return [record], False
+        for name in self.changes:
+            kind = _KINDS.get(name)
+            types = (kind.answer_types if kind else ()) or _OF[self.of]
+            if question["answer_type"] not in types:
+                continue
+            change = kind.change if kind else getattr(_RULES[self.is_right], name)
+            made = change(dict(record), question, corpus, rng)
+            if made is not None and made != record:
+                return (list(made) if isinstance(made, tuple) else [made]), True
+        return [record], False
 
 
 def read_systems() -> list[System]:
@@ -113,8 +124,9 @@ def read_systems() -> list[System]:
         System(
             name,
             row["does"],
-            row.get("rule", name),
+            tuple(row["changes"]),
             row.get("of", "answerable"),
+            row.get("share", 1.0),
             row.get("never", ""),
             tuple(row.get("breaks", ())),
             {figure: (low, high) for figure, (low, high) in row.get("shows", {}).items()},
@@ -144,7 +156,7 @@ class Written:
     Attributes:
         systems: the systems.
         path: the file that declares them all, for ``systems_paths``.
-        made: by system, the questions whose answers its rule made.
+        made: by system, the questions whose answers are not the oracle's.
     """
 
     systems: tuple[System, ...]
@@ -152,30 +164,17 @@ class Written:
     made: Mapping[str, frozenset[str]]
 
 
-def write_systems(warehouse: Warehouse, folder: Path, systems: Sequence[System]) -> Written:
+def write_systems(warehouse: Any, folder: Path, systems: Sequence[System]) -> Written:
     """Write a file of predictions for each system, and one that declares them."""
-    golds = faults.Golds(read_gold(warehouse))
-    folder.mkdir(parents=True, exist_ok=True)
+    corpus = mutants.read_corpus(warehouse)
+    files: dict[str, list[Record]] = {}
     made: dict[str, frozenset[str]] = {}
-    declared = []
     for system in systems:
-        given = [(gold.item_id, *system.answers(gold, golds)) for gold in golds.all]
-        made[system.name] = frozenset(item_id for item_id, _, is_made in given if is_made)
-        path = folder / f"{system.name}.jsonl"
-        records = (answer.record for _, answers, _ in given for answer in answers)
-        path.write_text("".join(f"{json.dumps(one)}\n" for one in records), encoding="utf-8")
-        declared.append(
-            {
-                "system_id": system.name,
-                "system_kind": "external_file",
-                "settings": {"predictions_path": str(path)},
-                "compare_with": [],
-                "description": system.does,
-            }
-        )
-    path = folder / "systems.yml"
-    path.write_text(json.dumps({"systems": declared}, indent=1), encoding="utf-8")
-    return Written(tuple(systems), path, made)
+        answers = [(one["item_id"], *system.answer(one, corpus)) for one in corpus.questions]
+        files[system.name] = [record for _, records, _ in answers for record in records]
+        made[system.name] = frozenset(item_id for item_id, _, is_made in answers if is_made)
+    does = {system.name: system.does for system in systems}
+    return Written(tuple(systems), mutants.declare(folder, files, does.__getitem__), made)
 
 
 @dataclass(frozen=True)
@@ -185,7 +184,7 @@ class Result:
     Attributes:
         system: the system.
         outcome: as `finrag eval` has it.
-        made: questions whose answers its rule made.
+        made: questions whose answers are not the oracle's.
         means: figures over all questions.
         n_unused: records, or parts of them, that were not used.
         null: share of right answers of the null that answers another question of the same kind.
@@ -312,12 +311,6 @@ def read_results(
                 nulls.get(system.name),
             ),
         )
-
-
-def written_beside(database: Path, folder: Path, systems: Sequence[System]) -> Written:
-    """The files of systems for a built warehouse."""
-    with open_warehouse(database) as warehouse:
-        return write_systems(warehouse, folder, systems)
 
 
 def _share(rows: Any) -> float | None:

@@ -1,4 +1,4 @@
-"""What `make test` measures of right answers and planted faults beside a warehouse, in a build."""
+"""Right answers and planted faults in a build: the same as beside the warehouse, and a verdict."""
 
 import pytest
 
@@ -9,15 +9,15 @@ from tests.oracle.scoring import read_results, read_systems, score_all, write_sy
 
 # Gates that a run beside the warehouse does not apply.
 BUILT_ONLY = {"balanced_abstention", "failed_searches", "latency"}
-# What no build is spared by today: one such record takes the verdicts of all others.
-STOPPING = {}
+# What a build alone says.
+VERDICT = ("status", "broken")
 
 
 @pytest.fixture(scope="module")
 def both(small, tmp_path_factory):
     """What was measured of each system beside the warehouse, and in a build of all of them."""
     folder = tmp_path_factory.mktemp("oracle")
-    written = write_systems(small, folder, read_systems())
+    written = write_systems(small, folder / "systems", read_systems())
     beside = score_all(small.database, small.variables, folder / "state", written)
     built = small.copy(folder / "built", systems_paths=[str(written.path)])
     assert built.build("--select", "py_systems_read+") == 0, built.log
@@ -26,11 +26,21 @@ def both(small, tmp_path_factory):
         return beside, dict(read_results(warehouse, settings, written, is_whole=True))
 
 
-def test_a_build_measures_what_was_measured_beside_it(both):
+def test_a_build_measures_what_is_measured_beside_it(both):
     beside, built = both
-    names = ("system", "broken", "status")
     for name, result in built.items():
-        same = {key: value for key, value in result.row.items() if key not in names}
-        assert same == {key: value for key, value in beside[name].row.items() if key in same}, name
+        measured = {key: value for key, value in result.row.items() if key not in VERDICT}
+        assert measured == {key: beside[name].row[key] for key in measured}
         assert result.broken - BUILT_ONLY == beside[name].broken, name
         assert dict(result.outcome.items) == dict(beside[name].outcome.items), name
+
+
+def test_no_fault_is_released(both):
+    _, built = both
+    released = {name for name, result in built.items() if result.outcome.status == 0}
+    assert released.isdisjoint(name for name, one in built.items() if not one.system.is_right)
+
+
+def test_a_slow_system_breaks_the_gate_on_time(both):
+    _, built = both
+    assert {name for name, one in built.items() if "latency" in one.broken} == {"slow"}
