@@ -59,9 +59,9 @@ LONGEST_FIRST = (
 STARTED = pytest.StashKey[float]()
 
 # Slow are the tests that build a whole sample or warehouses of their own, or open a browser;
-# `make test-all` runs them too. These read the small warehouse, which is built once.
+# `make test-all` runs them too. Quick ones read the small warehouse, which is built once.
 SLOW = ("tests/warehouse", "tests/dashboard")
-QUICK = ("test_small.py", "test_analyses.py")
+QUICK = ("test_small.py", "test_analyses.py", "test_oracle.py")
 
 # Of the slow tests those that `make test-all` alone runs: they show again, on more data or for
 # each of several cases, what another slow test shows on less or for one.
@@ -96,11 +96,13 @@ DEEP = (
         "test_frozen_anchors_tell",
     ),
     *("test_answers_are_those_of_the_ordinary_records", "test_what_was_fetched_is_read_once"),
+    # The answers that `make test` scores beside the warehouse, built into it.
+    "test_oracle_built.py",
     # `make test-cluster` compares the doors of shards with those of one process, too.
     "test_one_warehouse_whatever_the_engine",
 )
 
-WAREHOUSE_MAKERS = ("conftest.py", "driver.py", "warehouses.py")
+WAREHOUSE_MAKERS = ("conftest.py", "driver.py", "warehouses.py", "not_disclosed.csv")
 
 
 def is_slow(item):
@@ -282,7 +284,11 @@ def new_warehouse(seeded):
 @pytest.fixture(scope="session")
 def small(share, seeded, new_warehouse, tmp_path_factory):
     """Three filings of each of two companies, built whole and once for all processes."""
-    variables = {"corpus": "filings", "corpus_path": "corpus.jsonl"}
+    variables = {
+        **{"corpus": "filings", "corpus_path": "corpus.jsonl"},
+        # So few filings leave nothing out that peers disclose.
+        "p3_suite_paths": ["tests/warehouse/not_disclosed.csv"],
+    }
 
     def make(folder):
         warehouse = new_warehouse(folder, **variables)

@@ -1028,4 +1028,4 @@ def test_a_warehouse_of_another_version_is_named_with_the_remedy(tmp_path, other
         for name in ("items", *others):
             connection.execute(f"create table gold.{name} as select 1 as nothing_of_today")
     with pytest.raises(ValueError, match=r"was built by another version .* run `finrag"):
-        score_beside(database, "mine", system_seeds(), all_variables("{}"))
+        score_beside(database, ["mine"], system_seeds(), all_variables("{}"))

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+import yaml
+
 from finrag.text.numbers import find_amounts
 
 SHARE = 0.4
@@ -71,6 +73,53 @@ class Kind:
     def __post_init__(self):
         if self.least_share < LEAST_SHARE and not self.reason:
             raise ValueError(f"kind {self.name}: say why less than {LEAST_SHARE} is right.")
+
+
+def read_corpus(warehouse):
+    questions = warehouse.rows(
+        """
+        select q.item_id, p.answer_type, p.answer_text, p.answer_numeric, p.answer_unit,
+               p.tolerance, p.cik_int, p.company_name, p.years, p.category,
+               p.evidence_sentence_ids, p.question_text,
+               -- The questions that need most evidence.
+               ntile(3) over (
+                   order by len(coalesce(p.evidence_sentence_ids, [])) desc, q.item_id asc
+               ) = 1 as is_hard_third
+        from gold.items as q
+        inner join gold.gold_p3 as p on q.item_id = 'p3:' || p.question_id
+        order by q.item_id
+        """
+    )
+    sentences = warehouse.rows(
+        """
+        select sentence_id, filing_id, cik_int, report_year, section_name, sentence_text
+        from sentences.sentences order by sentence_id
+        """
+    )
+    return Corpus(questions, sentences)
+
+
+def declare(folder, files, describe):
+    """Writes the records of systems, and the file that declares them for `systems_paths`.
+
+    `files` are the records by system, `describe` says in words what one does.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    systems = []
+    for name, records in files.items():
+        path = folder / f"{name}.jsonl"
+        path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+        systems.append(
+            {
+                "system_id": name,
+                "system_kind": "external_file",
+                "settings": {"predictions_path": str(path)},
+                "description": describe(name),
+            }
+        )
+    path = folder / "systems.yml"
+    path.write_text(yaml.safe_dump({"systems": systems}), encoding="utf-8")
+    return path
 
 
 def seeded(*parts):
@@ -342,7 +391,7 @@ def direction_flipped(record, question, corpus, rng):
     text = record["predicted"]
     for word, opposite in (("Up by", "Down by"), ("Down by", "Up by")):
         if text.startswith(word):
-            return restate(record, text.replace(word, opposite, 1).split(",", 3)[0])
+            return restate(record, text.replace(word, opposite, 1).partition(", from ")[0])
     return None
 
 
@@ -478,7 +527,8 @@ def cited_elsewhere(choose):
             return None
         wrong = rng.sample(found, min(len(ids), len(found)))
         ranked = [row["sentence_id"] for row in record["ranking"]]
-        return {**cited(record, wrong), "ranking": scored([*ranked, *set(wrong) - set(ranked)])}
+        new = [one for one in wrong if one not in ranked]
+        return {**cited(record, wrong), "ranking": scored([*ranked, *new])}
 
     return changed
 

@@ -1,45 +1,24 @@
 """How many kinds of planted fault the metrics notice, and on how many of the planted answers."""
 
-import json
 from dataclasses import dataclass
 
 import pytest
-import yaml
 from scipy.stats import binomtest
 
-from tests.warehouse.mutants import KINDS, REPEATED, Corpus, Kind, mutant, oracle, quote_kept
+from tests.warehouse.mutants import (
+    KINDS,
+    REPEATED,
+    Kind,
+    declare,
+    mutant,
+    oracle,
+    quote_kept,
+    read_corpus,
+)
 
 # One fault in a hundred tables may look like chance.
 ALPHA = 0.01
 REQUIRED_SHARE = 0.95
-
-
-def read_corpus(warehouse):
-    questions = warehouse.rows(
-        """
-        select q.item_id, p.answer_type, p.answer_text, p.answer_numeric, p.answer_unit,
-               p.tolerance, p.cik_int, p.years, p.category, p.evidence_sentence_ids,
-               p.question_text,
-               -- The questions that need most evidence.
-               ntile(3) over (
-                   order by len(coalesce(p.evidence_sentence_ids, [])) desc, q.item_id asc
-               ) = 1 as is_hard_third
-        from gold.items as q
-        inner join gold.gold_p3 as p on q.item_id = 'p3:' || p.question_id
-        order by q.item_id
-        """
-    )
-    sentences = warehouse.rows(
-        """
-        select sentence_id, filing_id, cik_int, report_year, section_name, sentence_text
-        from sentences.sentences order by sentence_id
-        """
-    )
-    return Corpus(questions, sentences)
-
-
-def write_records(path, records):
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -52,24 +31,13 @@ def scored(sample, tmp_path_factory):
     reached = {}
     for kind in (*KINDS, REPEATED):
         files[kind.name], reached[kind.name] = mutant(kind, corpus)
-    for name, records in files.items():
-        write_records(folder / f"{name}.jsonl", records)
-    systems = [
-        {
-            "system_id": name,
-            "system_kind": "external_file",
-            "settings": {"predictions_path": str(folder / f"{name}.jsonl")},
-            "description": f"The oracle with the fault {name}",
-        }
-        for name in files
-    ]
-    (folder / "systems.yml").write_text(yaml.safe_dump({"systems": systems}), encoding="utf-8")
+    path = declare(folder, files, lambda name: f"The oracle with the fault {name}")
     status = warehouse.dbt(
         "run",
         "--select",
         "py_systems_read+,+metric_values",
         "external_rejections",
-        systems_paths=[str(folder / "systems.yml")],
+        systems_paths=[str(path)],
     )
     assert status == 0, warehouse.log
     return warehouse, reached

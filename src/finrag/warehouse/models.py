@@ -154,16 +154,17 @@ class ModelsInMemory:
         found: pa.Table = self._connection.table(name).to_arrow_table()
         return found
 
-    def over_warehouse(self, names: Sequence[str], system_id: str) -> Warehouse:
-        """The warehouse with the rows of one system in some tables as they are made here.
+    def over_warehouse(self, names: Sequence[str], system_ids: Collection[str]) -> Warehouse:
+        """The warehouse with the rows of some systems in some tables as they are made here.
 
         Args:
             names: of the tables.
-            system_id: a name that is fit to stand in SQL.
+            system_ids: names that are fit to stand in SQL.
 
         Raises:
             ValueError: the warehouse lacks one of the tables.
         """
+        listed = ", ".join(f"'{one}'" for one in sorted(system_ids))
         for name in names:
             if name not in self._built:
                 raise ValueError(_of_another_version(name))
@@ -173,8 +174,8 @@ class ModelsInMemory:
             query = f"from {place}"
             if name in names:
                 query = (
-                    f"select * from {place} where system_id <> '{system_id}' "
-                    f"union all by name select * from main.{name} where system_id = '{system_id}'"
+                    f"select * from {place} where system_id not in ({listed}) "
+                    f"union all by name select * from main.{name} where system_id in ({listed})"
                 )
             self._connection.execute(f"create schema if not exists {schema}")
             self._connection.execute(f'create view {schema}."{name}" as {query}')

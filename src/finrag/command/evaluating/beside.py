@@ -6,7 +6,7 @@ memory; all else is read from the warehouse as the last build left it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ EMPTY: Final = (
 # The tables that an outcome is read from, with the rows of one system made anew.
 _MADE: Final = (
     *("answer_citations", "answer_failures", "answer_verdicts", "answers", "external_rejections"),
-    *("metric_floors", "metric_values", "rankings"),
+    *("metric_floors", "metric_summaries", "metric_values", "rankings"),
     *("registered_systems", "returned_passages", "run_manifests"),
 )
 _REJECTED: Final = """
@@ -47,15 +47,15 @@ _MAX_SHOWN: Final = 3
 
 def score_beside(
     database: Path,
-    system_id: str,
+    system_ids: Collection[str],
     seeds: tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]]],
     settings: Mapping[str, Any],
 ) -> Warehouse:
-    """The warehouse as it would be with the answers of one more system, where it was scored.
+    """The warehouse as it would be with the answers of more systems, where they were scored.
 
     Args:
         database: a warehouse that is built; it is only read.
-        system_id: the system, declared in ``settings`` with a file of its answers.
+        system_ids: the systems, each declared in ``settings`` with a file of its answers.
         seeds: the shipped systems and the catalogue of settings.
         settings: the dbt vars, with defaults.
 
@@ -64,7 +64,7 @@ def score_beside(
             version of the project; a setting of the system is wrong.
     """
     check_finished(database)
-    rows = [row for row in resolve_systems(*seeds, settings) if row["system_id"] == system_id]
+    rows = [row for row in resolve_systems(*seeds, settings) if row["system_id"] in system_ids]
     project = project_folder()
     models = ModelsInMemory(
         project,
@@ -75,7 +75,7 @@ def score_beside(
         anew=models_behind(project, _SYSTEMS) - _STANDING,
     )
     try:
-        return models.over_warehouse(_MADE, system_id)
+        return models.over_warehouse(_MADE, system_ids)
     except QueryError as error:
         raise ValueError(
             f"'{database}' was built by another version of the project "

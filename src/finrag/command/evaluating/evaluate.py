@@ -218,7 +218,7 @@ def _evaluate(
     merged = merge_variables(default_variables(), variables)
     check_build(run.database, merged, *system_seeds())
     if not (asked.is_whole or run.is_built):
-        scored = score_beside(run.database, run.system_id, system_seeds(), merged)
+        scored = score_beside(run.database, [run.system_id], system_seeds(), merged)
         for line in rejected_lines(scored, run.system_id):
             print(line)
         outcome = replace(read_outcome(scored, run.system_id, asked, merged), is_stored=False)

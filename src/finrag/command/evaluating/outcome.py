@@ -70,6 +70,7 @@ where
     gold_set = ?
     and value_status = 'evaluated'
     and item_id in (select unnest(cast(? as varchar[])))
+    and (system_id = ? or metric in (select unnest(cast(? as varchar[]))))
 order by system_id, metric, k, unit, mode, item_id
 """
 _SUMMARIES: Final = """
@@ -527,8 +528,10 @@ def _smoke(
     for row in warehouse.rows(_CLUSTERS, [asked.gold]):
         if row["item_id"] in items:
             clusters[row["slice_name"]][row["item_id"]] = row["cluster_id"]
+    shown = [key for key, _ in _shown(warehouse, asked)]
     values: dict[str, dict[Key, dict[str, float]]] = {}
-    for row in warehouse.rows(_VALUES, [asked.gold, sorted(items)]):
+    wanted = [asked.gold, sorted(items), system_id, sorted({key[0] for key in shown})]
+    for row in warehouse.rows(_VALUES, wanted):
         of_system = values.setdefault(row["system_id"], {})
         of_system.setdefault(_key(row), {})[row["item_id"]] = row["value"]
     owes = warehouse.rows(_OWING, [system_id, asked.gold, system_id])
@@ -544,7 +547,6 @@ def _smoke(
         for name, of_system in values.items()
         if name == system_id
     }
-    shown = [key for key, _ in _shown(warehouse, asked)]
     for name, of_system in values.items():
         if name != system_id:
             measured[name] = {
