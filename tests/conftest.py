@@ -76,7 +76,7 @@ DEEP = (
         "test_determinism.py::test_builds_from_scratch_agree",
         "test_builds_with_the_default_encoder",
     ),
-    *("test_mutations.py", "test_approximate_indexes_run", "test_metrics_of_random_runs"),
+    *("test_mutations.py", "test_approximate_indexes_run"),
     # Each case of several.
     *("right_gate_red[shifted_ids]", "right_gate_red[nan_vectors]"),
     *("right_gate_red[truncated_index]", "right_gate_red[wrong_year_filter]"),
