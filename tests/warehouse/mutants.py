@@ -99,6 +99,10 @@ def read_corpus(warehouse):
     return Corpus(questions, sentences)
 
 
+def write_records(path, records):
+    path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+
+
 def declare(folder, files, describe):
     """Writes the records of systems, and the file that declares them for `systems_paths`.
 
@@ -108,7 +112,7 @@ def declare(folder, files, describe):
     systems = []
     for name, records in files.items():
         path = folder / f"{name}.jsonl"
-        path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+        write_records(path, records)
         systems.append(
             {
                 "system_id": name,

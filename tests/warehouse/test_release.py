@@ -7,8 +7,14 @@ import duckdb
 import pytest
 import yaml
 
-from tests.warehouse.mutants import oracle, quote_kept, scored, seeded
-from tests.warehouse.test_mutations import read_corpus, write_records
+from tests.warehouse.mutants import (
+    oracle,
+    quote_kept,
+    read_corpus,
+    scored,
+    seeded,
+    write_records,
+)
 
 BROKEN = "do_not_release"
 OPEN = "cannot_tell"
