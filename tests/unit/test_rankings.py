@@ -441,17 +441,21 @@ def test_metrics_are_asked_of_the_items_that_they_are_for():
         *(metric("precision", 1, asked_of="public"), metric("hit", 1, "row", "questions")),
         *(metric("evidence_recall", 1, "row", "public"), metric("hit", 1, "any", "public")),
         *(metric("evidence_recall", 1, "row", "public", "official"),),
-        *(metric("operands_retrieved", 1, "any", "public"),),
+        *(metric("operands_retrieved", 1, "any", "public"), metric("mrr", 1, "row", "anchors")),
     ]
+    gold = [row for item in ("f:1", "t:1") for row in judged(item, {"r": 1}, "row")]
+    gold += judged("t:1", {("o", "r"): 1}, "any", "operand")
     items = ("a:1", "f:1", "t:1", "p:1")
     kinds = {"a": "anchors", "f": "filings", "t": "tables", "p": "public"}
     outcomes = [asked(item, unit=unit) for item in items for unit in ("sentence", "row")]
     found = values(
-        tables(catalogue, [], outcomes=outcomes, kinds=kinds), ("item_id", "unit", "metric")
+        tables(catalogue, [], gold, outcomes=outcomes, kinds=kinds),
+        ("item_id", "unit", "metric"),
     )
     assert set(found) == {
         ("a:1", "sentence", "hit"),
         ("a:1", "sentence", "self_at_1_strict"),
+        ("a:1", "row", "mrr"),
         ("f:1", "sentence", "hit"),
         ("f:1", "sentence", "recall"),
         ("f:1", "row", "hit"),
@@ -478,14 +482,15 @@ def test_of_a_public_set_values_are_expected_for_the_kinds_that_it_names():
     ]
     outcomes = [
         *(asked("b:2", "not_run", unit=unit) for unit in ("text", "row")),
-        *(asked("b:1", unit="row"), asked("b:1", system="mine", unit="row")),
-        *(asked("b:2", "not_run", "mine", "row"), asked("b:1", "failed", "theirs", "row")),
+        *(asked("b:1", unit="row"), asked("b:1", system="a_file", unit="row")),
+        *(asked("b:2", "not_run", "a_file", "row"), asked("b:1", "failed", "theirs", "row")),
         *(asked("b:1", "failed", "half", "row"), asked("b:1", "ranked", "half", "text")),
+        *(asked("b:1", "not_run", "broken", "row"), asked("b:1", "failed", "broken", "text")),
     ]
     systems = [
         {"system_id": "s", "system_kind": "dense"},
         {"system_id": "half", "system_kind": "dense"},
-        {"system_id": "mine", "system_kind": "external_file"},
+        {"system_id": "a_file", "system_kind": "external_file"},
         {"system_id": "theirs", "system_kind": "external_http"},
     ]
     found = values(
@@ -509,16 +514,17 @@ def test_of_a_public_set_values_are_expected_for_the_kinds_that_it_names():
         ("s", "b:2", "evidence_recall", "cell"): ("not_run", None),
         ("s", "b:2", "hit", "any"): ("not_run", None),
     }
-    assert {key: row for key, row in short.items() if key[0] == "mine"} == {
-        ("mine", "b:1", "evidence_recall", "cell"): ("uncovered", None),
-        ("mine", "b:1", "hit", "any"): ("evaluated", 0),
-        ("mine", "b:1", "operands_retrieved", "any"): ("evaluated", 0),
-        ("mine", "b:2", "evidence_recall", "cell"): ("not_run", None),
-        ("mine", "b:2", "hit", "any"): ("not_run", None),
+    assert {key: row for key, row in short.items() if key[0] == "a_file"} == {
+        ("a_file", "b:1", "evidence_recall", "cell"): ("uncovered", None),
+        ("a_file", "b:1", "hit", "any"): ("evaluated", 0),
+        ("a_file", "b:1", "operands_retrieved", "any"): ("evaluated", 0),
+        ("a_file", "b:2", "evidence_recall", "cell"): ("not_run", None),
+        ("a_file", "b:2", "hit", "any"): ("not_run", None),
     }
     # One list that was returned is enough for evidence in whatever list.
     assert short["half", "b:1", "hit", "any"] == ("evaluated", 0)
     assert short["theirs", "b:1", "hit", "any"] == ("failed", None)
+    assert short["broken", "b:1", "hit", "any"] == ("failed", None)
     assert ("theirs", "b:1", "evidence_recall", "text") not in short
 
 
@@ -539,6 +545,7 @@ def test_a_kind_that_was_not_loaded_is_not_run_and_a_set_without_evidence_asks_f
         gold,
         outcomes=[asked("b:2", unit="text")],
         kinds={"b": "public"},
+        systems=[{"system_id": "s", "system_kind": "dense"}],
     )
     assert values(given, ("item_id", "unit"))["b:2", "page"][0] == "not_run"
 

@@ -132,8 +132,7 @@ def read_asked(
     of_any = np.where(pairs.total(outcome == ranked) > 0, ranked, pairs.least(outcome))
     asking, asked = system[pairs.firsts], item[pairs.firsts]
     named = _named_units(judgments, qrels, names, items)
-    is_public = items.set_kind[asked] == PUBLIC
-    which, of_set = joined(named.gold_set, np.where(is_public, items.gold_set[asked], -1))
+    which, of_set = joined(named.gold_set, items.gold_set[asked])
     sizes = len(names.systems), len(names.items), len(names.units)
     keys = combined((system, item, unit), sizes)
     order = np.argsort(keys)
@@ -144,10 +143,11 @@ def read_asked(
     of_file = np.isin(asking[which], names.systems.of(files["system_id"]))
     which, of_set, run = (column[(run >= 0) | ~of_file] for column in (which, of_set, run))
     own = np.flatnonzero(items.set_kind[item] != PUBLIC)
-    is_text = np.where(is_public, np.isin(items.gold_set[asked], named.gold_set), False)
-    text = np.flatnonzero(is_text | (items.set_kind[asked] == TABLES))
+    is_named = np.isin(items.gold_set[asked], named.gold_set)
+    text = np.flatnonzero(is_named | (items.set_kind[asked] == TABLES))
     programs = judgments.filter(pc.equal(judgments["evidence_kind"], KINDS[OPERAND]))
-    operand = np.flatnonzero(is_public & np.isin(asked, names.items.of(programs["item_id"])))
+    is_program = np.isin(asked, names.items.of(programs["item_id"]))
+    operand = np.flatnonzero(is_program & (items.set_kind[asked] == PUBLIC))
     any_unit = names.any_unit
     parts = [
         (own, system[own], item[own], unit[own], FINRAG, TEXT, outcome[own]),
