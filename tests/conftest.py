@@ -56,6 +56,9 @@ LONGEST_FIRST = (
     "tests/project",
 )
 
+# What reads the warehouse that another process builds meanwhile: it comes last and waits for none.
+LAST = ("test_oracle.py",)
+
 STARTED = pytest.StashKey[float]()
 
 # Slow are the tests that build a whole sample or warehouses of their own, or open a browser;
@@ -150,7 +153,12 @@ def pytest_collection_modifyitems(config, items):
         if item.get_closest_marker("slow") and any(part in item.nodeid for part in DEEP):
             item.add_marker(pytest.mark.deep)
     order = {part: place for place, part in enumerate(LONGEST_FIRST)}
-    items.sort(key=lambda item: min((order[p] for p in order if p in item.nodeid), default=99))
+    items.sort(
+        key=lambda item: (
+            any(part in item.nodeid for part in LAST),
+            min((order[p] for p in order if p in item.nodeid), default=99),
+        )
+    )
 
 
 def pytest_configure(config):
