@@ -99,6 +99,14 @@ DEEP = (
         "test_frozen_anchors_tell",
     ),
     *("test_answers_are_those_of_the_ordinary_records", "test_what_was_fetched_is_read_once"),
+    # What quick tests show without a build: requests, queue and marks of the server; files of
+    # answers judged as people do; the figures of the docs, which one script compares; rerankers.
+    *("test_served_evaluation.py", "test_human_labels.py", "warehouse/test_claims_ledger.py"),
+    *("test_training.py", "test_another_corpus_embeds_only_what_is_new"),
+    # One build more each, for a case beside those that are left.
+    *("test_a_baseline_nobody_made", "test_a_figure_that_is_gone", "test_new_figures_are_added"),
+    *("test_the_same_figures_again", "test_without_a_baseline_no_gate"),
+    *("test_a_file_that_breaks_off_is", "test_empty_sections_give_no_sentences"),
     # The answers that `make test` scores beside the warehouse, built into it.
     "test_oracle_built.py",
     # `make test-cluster` compares the doors of shards with those of one process, too.
