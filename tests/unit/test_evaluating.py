@@ -502,11 +502,15 @@ def test_a_build_that_was_broken_off_is_finished_before_a_run_that_builds(tmp_pa
     assert "systems_paths" in built[1]
 
 
-def test_a_smoke_run_reads_the_values_of_its_own_questions_only(tmp_path):
+@pytest.mark.parametrize(
+    ("shown", "others"), [("answer_accuracy", {"multi_path"}), ("hit", set())]
+)
+def test_a_smoke_run_reads_the_values_that_it_reports_of_its_own_questions(tmp_path, shown, others):
     path = write_warehouse(tmp_path / "w.duckdb", rights=RIGHTS)
     with open_warehouse(path) as warehouse:
-        rows = warehouse.rows(read._VALUES, ["p3", ["p3:Q1", "p3:Q4"]])
+        rows = warehouse.rows(read._VALUES, ["p3", ["p3:Q1", "p3:Q4"], "mine", [shown]])
     assert {row["item_id"] for row in rows} == {"p3:Q1", "p3:Q4"}
+    assert {row["system_id"] for row in rows} == {"mine"} | others
 
 
 def test_what_was_not_asked_on_purpose_is_no_failure(tmp_path):
