@@ -57,6 +57,12 @@ def test_the_signed_rank_test_is_that_of_scipy(choices):
     assert compared(values)["p_wilcoxon"] == pytest.approx(oracle.pvalue, abs=1e-9)
 
 
+def test_the_last_bits_of_a_difference_break_no_tie():
+    exact = np.repeat([0.3, -0.3, 0.1, 0.0], [9, 5, 4, 6])
+    noise = np.random.default_rng(8).uniform(-1e-15, 1e-15, len(exact))
+    assert compared(exact + noise)["p_wilcoxon"] == compared(exact)["p_wilcoxon"]
+
+
 @pytest.mark.parametrize(("wins", "losses"), [(9, 2), (2, 9), (5, 5), (1, 0)])
 def test_wins_against_losses_are_the_exact_binomial_test(wins, losses):
     values = [1.0] * wins + [-1.0] * losses + [0.0] * 20
