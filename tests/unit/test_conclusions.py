@@ -105,3 +105,18 @@ def test_a_yes_or_no_that_is_concluded(said: str, word: str, other: str) -> None
     question = "Does Corbel Yards own its quarries?"
     assert check_words(text, word, question).is_right is True
     assert check_words(text, other, question).is_right is False
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "If no charge is disclosed, then the answer would be 0.",
+        "Should the filing be silent, the answer would be 0.",
+        "Unless the notes say otherwise, the final answer would be 0.",
+    ],
+)
+def test_what_the_answer_would_be_is_no_answer(said: str) -> None:
+    text = f"I cannot see the filing of 2022; look at note 4, item 11. {said}"
+    assert judged(text, 0.0, "USD", MONEY) not in RIGHT
+    concluded = "If 590 is divided by 1,441, the answer is 40.9%."
+    assert judged(f"It was 37.5% before. {concluded}", 40.9, "percent", QUESTION) in RIGHT

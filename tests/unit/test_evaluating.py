@@ -502,9 +502,7 @@ def test_a_build_that_was_broken_off_is_finished_before_a_run_that_builds(tmp_pa
     assert "systems_paths" in built[1]
 
 
-@pytest.mark.parametrize(
-    ("shown", "others"), [("answer_accuracy", {"multi_path"}), ("hit", set())]
-)
+@pytest.mark.parametrize(("shown", "others"), [("answer_accuracy", {"multi_path"}), ("hit", set())])
 def test_a_smoke_run_reads_the_values_that_it_reports_of_its_own_questions(tmp_path, shown, others):
     path = write_warehouse(tmp_path / "w.duckdb", rights=RIGHTS)
     with open_warehouse(path) as warehouse:

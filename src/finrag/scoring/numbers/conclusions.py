@@ -27,6 +27,7 @@ _WITHIN: Final = {
     CONCLUDES: _VOCABULARY.pattern("concludes"),
 }
 _HEADING: Final = _VOCABULARY.pattern("answer_heading")
+_HYPOTHETICAL: Final = _VOCABULARY.pattern("hypothetical")
 _YES_OR_NO: Final = re.compile(r"\W{0,8}(yes|no)\b")
 
 
@@ -73,6 +74,6 @@ def _said(lower: str, start: int, end: int) -> tuple[int, int]:
     """The rank of a sentence, and where what it concludes begins."""
     for rank in (ANSWERS, CONCLUDES):
         match = _AT_START[rank].match(lower, start, end) or _WITHIN[rank].search(lower, start, end)
-        if match is not None:
+        if match is not None and not _HYPOTHETICAL.match(lower, start, match.end()):
             return rank, match.end()
     return NEITHER, start
