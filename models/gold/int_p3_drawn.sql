@@ -271,7 +271,8 @@ select
                 within_total.question_key,
                 array_to_string(
                     list_transform(
-                        forms_named.forms_named, lambda one: one.filing_id
+                        forms_named.forms_named,
+                        lambda one: struct_extract(one, 'filing_id')
                     ),
                     '|'
                 )

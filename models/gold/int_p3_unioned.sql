@@ -92,9 +92,10 @@ named_forms as (
     select
         exploded.question_key,
         list(
-            'the ' || exploded.form_named.form || ' of ' || companies.display_name
-            || ' for fiscal ' || exploded.form_named.report_year
-            order by exploded.form_named.filing_id
+            'the ' || struct_extract(exploded.form_named, 'form') || ' of '
+            || companies.display_name || ' for fiscal '
+            || struct_extract(exploded.form_named, 'report_year')
+            order by struct_extract(exploded.form_named, 'filing_id')
         ) as forms_text
     from (
         select
@@ -103,7 +104,7 @@ named_forms as (
         from int_p3_drawn
     ) as exploded
     inner join companies
-        on exploded.form_named.cik_int = companies.cik_int
+        on struct_extract(exploded.form_named, 'cik_int') = companies.cik_int
     group by exploded.question_key
 
 ),

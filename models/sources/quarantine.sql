@@ -140,8 +140,8 @@ repeated as (
         'filing ' || py_filings_read.filing_id || ' was read before, from '
         || stg_corpus__filings.source_file || ', record '
         || stg_corpus__filings.source_line as reason,
-        'keep one record per company, form and year, or correct its year; another filing'
-        || ' of that year is read if its accession number is stated' as remedy,
+        'keep one record per company, form and year, or correct its year; another'
+        || ' filing of that year is read if its accession number is stated' as remedy,
         cast(null as varchar) as raw_excerpt
     from py_filings_read
     inner join stg_corpus__filings
