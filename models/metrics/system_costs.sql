@@ -226,7 +226,7 @@ counted as (
         coalesce(sum(coalesce(called.output_tokens, spent.output_tokens)), 0)
             as output_tokens,
         coalesce({{ exact_sum('called.price_usd') }}, 0) as price_usd,
-        count_if(spent.is_stated) as n_stated,
+        count(*) filter (where spent.is_stated) as n_stated,
         count(spent.cost_usd) as n_spent,
         -- A question that failed may have cost nothing.
         count_if(spent.cost_usd is null and spent.is_failed is not true) as n_unstated,
