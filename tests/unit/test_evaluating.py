@@ -416,9 +416,8 @@ def test_a_run_that_only_reads_waits_for_no_other_that_reads(tmp_path, monkeypat
     with only_build(path, "finrag eval other", is_reading=True):
         with pytest.raises(ValueError, match="far enough"):
             evaluate.evaluate(run)
-        # All questions are a whole run, which builds.
         with pytest.raises(ValueError, match="`finrag eval other` has been reading here since"):
-            evaluate.evaluate(replace(run, limit=4))
+            evaluate.evaluate(replace(run, is_built=True))
     with (
         only_build(path),
         pytest.raises(ValueError, match=r"build` has been writing .* nobody read a warehouse"),
@@ -838,7 +837,7 @@ def runs(tmp_path, monkeypatch):
 
     with contextlib.ExitStack() as stack:
 
-        def score(database, system_id, seeds, settings):
+        def score(database, system_id, seeds, settings, is_whole):
             scored.update({row["system_id"]: row for row in resolve_systems(*seeds, settings)})
             beside = shutil.copy(database, tmp_path / f"beside_{len(list(tmp_path.iterdir()))}")
             return stack.enter_context(open_warehouse(Path(beside)))
@@ -875,12 +874,19 @@ def test_a_function_is_scored_on_a_public_set_as_a_system_of_public_sets(runs, t
 
     run(mine, name="mine", gold="finqa")
     assert len(asked) == 3
+    assert (scored["mine"]["role"], built) == ("candidate", [])
+    run(mine, name="mine", gold="finqa", is_built=True)
+    assert len(asked) == 3
     assert built[0]["candidate"] == ["mine"]
 
 
-def test_a_system_of_the_project_is_the_candidate_of_a_build(runs, tmp_path):
-    run, built, _ = runs
+def test_a_system_of_the_project_is_the_candidate_with_a_build_and_without(runs, tmp_path):
+    run, built, scored = runs
     found, path = run("mine", in_file(tmp_path))
+    assert (scored["mine"]["role"], built, found.is_stored) == ("candidate", [], False)
+    assert (found.headline, found.status) == ("It is do_not_release.", 1)
+
+    found, path = run("mine", in_file(tmp_path), is_built=True)
     assert [one["candidate"] for one in built] == [["mine"]]
     assert built[0]["systems_paths"] == str(tmp_path / "systems.yml")
     assert (found.headline, found.status) == ("It is do_not_release.", 1)
@@ -910,7 +916,7 @@ def test_answers_in_a_file_of_the_project_are_scored_on_some_questions(runs, tmp
     assert (row["predictions_path"], row["depth"]) == (str(tmp_path / "answers.jsonl"), 7)
     assert (row["role"], row["compare_with"], built) == ("reference", ["multi_path"], [])
 
-    run("mine", entry, gold="finqa")
+    run("mine", entry, gold="finqa", is_built=True)
     (written,) = built[0]["systems_paths"]
     row, _ = json.loads(Path(written).read_text())["systems"]
     assert row["settings"]["answer_sets"] == "public"
@@ -974,6 +980,9 @@ def test_a_system_that_the_build_runs_is_read_from_the_warehouse(runs, tmp_path,
     assert (built, scored) == ([], {})
     run("mine", entry, limit=2, is_built=True)
     assert [one.get("candidate") for one in built] == [None]
+    # It answers all questions in a build alone.
+    run("mine", entry)
+    assert [one.get("candidate") for one in built] == [None, ["mine"]]
 
 
 @pytest.mark.parametrize(("raised", "status"), [("BrokenBuildError", 1), ("ValueError", 2)])

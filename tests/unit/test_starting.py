@@ -143,7 +143,7 @@ def test_jobs_judge_the_system_that_is_named_however_the_build_ends(
     ).returncode
 
     calls = Path("calls").read_text().splitlines()
-    assert calls == ["finrag build", *([f"finrag eval {source}"] if source else [])]
+    assert calls == ["finrag build", *([f"finrag eval {source} --build"] if source else [])]
     assert (status == 0) == (built == 0 and (judged == 0 or not source))
     for path in (".github/workflows/finrag.yml", ".gitlab-ci.yml"):
         assert ("finrag eval my_rag:answer" in Path(path).read_text()) == (not source)

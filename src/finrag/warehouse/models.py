@@ -154,25 +154,61 @@ class ModelsInMemory:
         found: pa.Table = self._connection.table(name).to_arrow_table()
         return found
 
-    def over_warehouse(self, names: Sequence[str], system_ids: Collection[str]) -> Warehouse:
-        """The warehouse with the rows of some systems in some tables as they are made here.
+    def make(self, *names: str) -> None:
+        """Make tables, with all that they read.
+
+        Raises:
+            ValueError: the project has no such model, or one that it reads.
+        """
+        for name in names:
+            self._make(name)
+
+    def join(self, names: Collection[str], ours: str) -> None:
+        """Put the warehouse's other rows beside those that were made here.
+
+        What is made afterwards reads both.
 
         Args:
-            names: of the tables.
-            system_ids: names that are fit to stand in SQL.
+            names: of the tables; those not made yet are made.
+            ours: SQL condition for the rows that are taken from here, all others are the
+                warehouse's; it holds nothing that a person wrote.
+
+        Raises:
+            ValueError: the warehouse lacks one of the tables.
+        """
+        for name in names:
+            place = self._place(name)
+            self._make(name)
+            self._connection.execute(
+                f"create table joined as select * from {place} where ({ours}) is not true "
+                f"union all by name select * from {name} where {ours}"
+            )
+            self._connection.execute(f"drop table {name}")
+            self._connection.execute(f"alter table joined rename to {name}")
+
+    def over_warehouse(
+        self, names: Collection[str], system_ids: Collection[str], whole: Collection[str] = ()
+    ) -> Warehouse:
+        """The warehouse with tables as they are made here in place of its own.
+
+        Args:
+            names: of tables of which the rows of some systems are replaced.
+            system_ids: those systems: names that are fit to stand in SQL.
+            whole: of tables that are replaced with all their rows.
 
         Raises:
             ValueError: the warehouse lacks one of the tables.
         """
         listed = ", ".join(f"'{one}'" for one in sorted(system_ids))
-        for name in names:
-            if name not in self._built:
-                raise ValueError(_of_another_version(name))
+        for name in (*names, *whole):
+            self._place(name)
             self._make(name)
         for name, place in self._built.items():
             schema = place.split(".")[1]
             query = f"from {place}"
-            if name in names:
+            if name in whole:
+                query = f"from main.{name}"
+            elif name in names:
                 query = (
                     f"select * from {place} where system_id not in ({listed}) "
                     f"union all by name select * from main.{name} where system_id in ({listed})"
@@ -180,6 +216,12 @@ class ModelsInMemory:
             self._connection.execute(f"create schema if not exists {schema}")
             self._connection.execute(f'create view {schema}."{name}" as {query}')
         return Warehouse(self._connection)
+
+    def _place(self, name: str) -> str:
+        """Where the warehouse holds a table."""
+        if name not in self._built:
+            raise ValueError(_of_another_version(name))
+        return self._built[name]
 
     @property
     def run(self) -> list[str]:
@@ -228,9 +270,7 @@ class ModelsInMemory:
 
     def _nothing(self, name: str) -> str:
         if self._built and not self._empty[name]:
-            if name not in self._built:
-                raise ValueError(_of_another_version(name))
-            return f"from {self._built[name]} limit 0"
+            return f"from {self._place(name)} limit 0"
         columns = [f"null as {column}" for column in self._empty[name]] or [
             f"cast(null as {kind}) as {column}" for column, kind in self._contract(name).items()
         ]

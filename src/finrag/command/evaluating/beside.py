@@ -1,7 +1,9 @@
-"""A run on some questions, scored beside the warehouse: in seconds, and nothing of it is written.
+"""A run scored beside the warehouse: in seconds, and nothing of it is written.
 
 The models of the project that a system has a part in are run for this one system, over tables in
-memory; all else is read from the warehouse as the last build left it.
+memory; all else is read from the warehouse as the last build left it. After a run on all questions
+the system stands beside those of the warehouse: it is compared with its partners, its gates are
+checked, and it gets its verdict.
 """
 
 from __future__ import annotations
@@ -18,23 +20,39 @@ from finrag.warehouse.folder import project_folder
 from finrag.warehouse.models import ModelsInMemory, models_behind
 
 _SYSTEMS: Final = "py_systems_read"
-# What another system of answers in a file does not change.
+# What another system of answers in a file does not change, or what is taken as the last build left
+# it: which questions are sound, what nulls score, models of texts, history.
 _STANDING: Final = frozenset(
     {
         *("embeddings", "py_environment_read", "py_indexes_built", "py_texts_embedded", "runs"),
-        "vector_indexes",
+        *("vector_indexes", "answer_diagnosis_flags", "int_items_excluded", "item_slices"),
+        *("int_floors_measured", "distance_profiles", "scorers", "recorded_runs"),
+        *("line_systems", "line_descriptions", "description_coverage"),
+        *("int_chunks_measured", "int_fields_missed", "int_lines_measured"),
     }
 )
 # What a system of answers in a file has no part in.
 EMPTY: Final = (
     *("py_agents_run", "py_items_ranked", "py_questions_answered", "py_speakers_attributed"),
-    *("py_external_services_asked", "int_integrity_measured", "int_line_values"),
+    *("py_external_services_asked", "int_line_values"),
 )
+# What a run on some questions has none of, either: questions that were not asked are no failures.
+_OF_ALL: Final = ("int_integrity_measured",)
 # The tables that an outcome is read from, with the rows of one system made anew.
 _MADE: Final = (
     *("answer_citations", "answer_failures", "answer_verdicts", "answers", "external_rejections"),
     *("metric_floors", "metric_summaries", "metric_values", "rankings"),
     *("registered_systems", "returned_passages", "run_manifests"),
+)
+# What verdicts of a whole run are reached from: the system's rows and those of all others.
+JOINED: Final = (
+    *("int_growth_expected", "metric_floors", "metric_summaries", "metric_values"),
+    *("registered_systems", "returned_passages", "run_manifests", "system_costs"),
+)
+# Read of all systems, and made of the tables above.
+VERDICTS: Final = (
+    *("comparisons", "gate_verdicts", "metric_drifts", "release_verdicts"),
+    *("rpt_overview_candidates", "rpt_overview_gate_details", "rpt_overview_verdict"),
 )
 _REJECTED: Final = """
 select source_file, source_line, reason, remedy
@@ -50,6 +68,7 @@ def score_beside(
     system_ids: Collection[str],
     seeds: tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]]],
     settings: Mapping[str, Any],
+    is_whole: bool = False,
 ) -> Warehouse:
     """The warehouse as it would be with the answers of more systems, where they were scored.
 
@@ -58,24 +77,38 @@ def score_beside(
         system_ids: the systems, each declared in ``settings`` with a file of its answers.
         seeds: the shipped systems and the catalogue of settings.
         settings: the dbt vars, with defaults.
+        is_whole: whether they were asked all questions, so that gates judge them.
 
     Raises:
         ValueError: the warehouse cannot be read, its last build did not end or is of another
             version of the project; a setting of the system is wrong.
     """
     check_finished(database)
+    listed = ", ".join(f"'{one}'" for one in sorted(system_ids))
+    ours, pairs = (
+        " or ".join(f"{column} in ({listed})" for column in columns)
+        for columns in (("system_id",), ("system_a", "system_b"))
+    )
     rows = [row for row in resolve_systems(*seeds, settings) if row["system_id"] in system_ids]
     project = project_folder()
     models = ModelsInMemory(
         project,
         settings,
         {_SYSTEMS: pa.Table.from_pylist(rows, schema=system_schema(seeds[1]))},
-        dict.fromkeys(EMPTY, ()),
+        dict.fromkeys(EMPTY if is_whole else (*EMPTY, *_OF_ALL), ()),
+        # Of the pairs of all systems those of these: the others are as they were.
+        only={"int_pairs_registered": pairs},
         warehouse=database,
         anew=models_behind(project, _SYSTEMS) - _STANDING,
     )
     try:
-        return models.over_warehouse(_MADE, system_ids)
+        if not is_whole:
+            return models.over_warehouse(_MADE, system_ids)
+        models.make(*_MADE)
+        models.join(JOINED, ours)
+        models.join(["comparisons"], pairs)
+        made = [name for name in _MADE if name not in JOINED]
+        return models.over_warehouse(made, system_ids, whole=(*JOINED, *VERDICTS))
     except QueryError as error:
         raise ValueError(
             f"'{database}' was built by another version of the project "

@@ -52,7 +52,7 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
     asked.add_argument(
         "--build",
         action="store_true",
-        help="also build the warehouse and its pages with the answers of a smoke run (minutes)",
+        help="also build the warehouse and its pages with the answers (minutes)",
     )
     asked.add_argument(
         "--k", type=int, default=10, help="number of passages to ask for (default: 10)"

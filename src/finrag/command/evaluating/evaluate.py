@@ -67,8 +67,7 @@ class Run:
         form: ``auto``, or ``otel`` for a file of traces.
         variables: dbt vars that are given.
         version: version of the system; "" where its answers state it, or nothing does.
-        is_built: whether a run on some questions is built into the warehouse as well, for its
-            pages.
+        is_built: whether the run is built into the warehouse as well, for its pages.
         gold: the gold set whose questions are asked.
         loop: where async functions are awaited; None for a loop of this run alone.
     """
@@ -89,14 +88,14 @@ class Run:
     loop: EventLoop | None = None
 
     @property
+    def is_partial(self) -> bool:
+        """Whether a choice of questions was given, be it of all."""
+        return bool(self.where) or self.limit is not None
+
+    @property
     def system_id(self) -> str:
         """The name of the system in the warehouse."""
         return self.name or _name_of(self.source)
-
-    @property
-    def is_building(self) -> bool:
-        """Whether the warehouse is surely built; a smoke run mostly only reads it."""
-        return self.is_built or not (self.where or self.limit is not None)
 
 
 def evaluate(run: Run) -> tuple[Outcome, Path]:
@@ -118,7 +117,7 @@ def evaluate(run: Run) -> tuple[Outcome, Path]:
     folder = Path(str(given["state_dir"])) / FOLDER / run.system_id
     # Without a build the warehouse is only read, which several may do at once.
     with (
-        only_build(run.database, named, is_reading=not run.is_building) as to_build,
+        only_build(run.database, named, is_reading=not run.is_built) as to_build,
         holding(folder / LOCK, named),
     ):
         return _evaluate(run, given, declared, to_build)
@@ -190,24 +189,24 @@ def _evaluate(
     state_dir = str(given["state_dir"])
     folder = Path(state_dir) / FOLDER / run.system_id
     own: dict[str, Any] = {"system_versions": given["system_versions"]} if run.version else {}
-    is_broken_off = run.database.is_file() and unfinished_mark(run.database).is_file()
-    if run.is_building and is_broken_off:
-        print("The last build of this warehouse was interrupted; it is finished first.", flush=True)
-        check_build(run.database, given, *system_seeds())
-        _build(run.database, run.variables, given)
+    is_searching = declared is not None and declared["system_kind"] not in EXTERNAL_KINDS
+    if run.is_built:
+        _finish(run, given)
     with open_warehouse(run.database) as warehouse:
         asked = choose(warehouse, run.where, run.limit, run.gold)
-    if asked.is_whole:
-        if not run.is_building:
-            print(f"{_choice(run)} selects all {asked.n_all:,} questions: this is a whole run.")
+    if asked.is_whole and run.is_partial:
+        print(f"{_choice(run)} selects all {asked.n_all:,} questions: this is a whole run.")
+    # What searches within a build answers all questions in one.
+    is_built = run.is_built or (is_searching and asked.is_whole)
+    if is_built:
         to_build()
-    # The build asks such a system everything: all there is to say is which questions count.
-    is_ready = declared is not None and (
-        declared["system_kind"] not in EXTERNAL_KINDS or (asked.is_whole and asked.gold == GOLD)
+    # Such a build asks a declared system everything: all there is to say is what counts.
+    is_ready = is_searching or (
+        declared is not None and is_built and asked.is_whole and asked.gold == GOLD
     )
     folder.mkdir(parents=True, exist_ok=True)
     if not is_ready:
-        kind, settings = _asked_of(run, asked, folder, state_dir, declared)
+        kind, settings = _asked_of(run, asked, folder, state_dir, declared, is_built)
         own |= _system_vars(run, asked, kind, settings, given, folder, declared)
     elif asked.is_whole:
         own["candidate"] = [run.source]
@@ -217,8 +216,8 @@ def _evaluate(
     variables = {**run.variables, **own}
     merged = merge_variables(default_variables(), variables)
     check_build(run.database, merged, *system_seeds())
-    if not (asked.is_whole or run.is_built):
-        scored = score_beside(run.database, [run.system_id], system_seeds(), merged)
+    if not is_built:
+        scored = score_beside(run.database, [run.system_id], system_seeds(), merged, asked.is_whole)
         for line in rejected_lines(scored, run.system_id):
             print(line)
         outcome = replace(read_outcome(scored, run.system_id, asked, merged), is_stored=False)
@@ -231,6 +230,17 @@ def _evaluate(
         headline = f"A step or check of the build failed (see above). {outcome.headline}"
         outcome = replace(outcome, headline=headline, status=1)
     return outcome, write_record(outcome, folder)
+
+
+def _finish(run: Run, given: Mapping[str, Any]) -> None:
+    """Finish the last build of the warehouse, if it was interrupted."""
+    from finrag.command.preflight import check_build
+    from finrag.command.settings import system_seeds
+
+    if run.database.is_file() and unfinished_mark(run.database).is_file():
+        print("The last build of this warehouse was interrupted; it is finished first.", flush=True)
+        check_build(run.database, given, *system_seeds())
+        _build(run.database, run.variables, given)
 
 
 def _choice(run: Run) -> str:
@@ -281,8 +291,9 @@ def _asked_of(
     folder: Path,
     state_dir: str,
     declared: Mapping[str, Any] | None = None,
+    is_built: bool = False,
 ) -> tuple[str, dict[str, str | int]]:
-    """Kind and settings of the system that the build scores."""
+    """Kind and settings of the system that is scored; a build asks a service by itself."""
     source = run.source
     if declared is not None and declared["system_kind"] == _FILE:
         return _FILE, _settings(declared, *_FILED, *_KEPT)
@@ -292,7 +303,7 @@ def _asked_of(
         kept = _settings(declared, *_KEPT)
     elif isinstance(source, str) and _ADDRESS.match(source):
         service: dict[str, str | int] = {"service_url": source, "depth": run.k}
-        if asked.is_whole and asked.gold == GOLD:
+        if is_built and asked.is_whole and asked.gold == GOLD:
             return _SERVICE, service
         asks = {"system_kind": _SERVICE, "system_version": run.version, **service}
         records = _asked_service(run, asked, state_dir, asks)
