@@ -4,8 +4,13 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from finrag.command.evaluating.beside import JOINED, VERDICTS, score_beside
+from finrag.command.settings import all_variables, system_seeds
+from tests.unit.service_stub import ServiceStub
 
 COMMAND = "import sys; from finrag.command.cli import main; sys.exit(main())"
 # Right where gold is not a list, wrong there, and silent where nothing is disclosed.
@@ -94,9 +99,10 @@ def test_a_smoke_run_then_a_whole_one_and_what_changed(own):
     status, screen = finrag(own, "eval", "my_rag:answer", *options)
     second, whole = stored(own, screen)
     assert "40 known before" in screen
-    verdict = own.rows("select headline from gates.release_verdicts where system_id = 'mine'")
-    statuses = {"release": 0, "do_not_release": 1, "cannot_tell": 3}
-    assert status == statuses[verdict[0]["headline"]], screen
+    assert "finrag.duckdb is unchanged" in screen
+    assert own.database.stat().st_mtime_ns == before
+    # It lists nothing and so misses the limit of the lower bound; see the test of a build.
+    assert status == 1, screen
     assert len(whole["items"]) == own.value("select count(*) from gold.items where gold_set = 'p3'")
     # What both were asked was scored alike.
     assert {name: whole["items"][name] for name in smoke["items"]} == smoke["items"]
@@ -104,6 +110,114 @@ def test_a_smoke_run_then_a_whole_one_and_what_changed(own):
     status, screen = finrag(own, "diff", first, second)
     assert status == 0, screen
     assert "became right 0, became wrong 0" in screen
+
+
+def reply(own):
+    """What the service answers: as the function does, but that it never declines."""
+    gold = json.loads((own.folder / "gold.json").read_text())
+
+    def reply(request):
+        known = gold[request["question"]]
+        evidence = known["evidence"][: request["top_k"]]
+        return {"answer": known["text"] or "Nobody knows.", "ranking": evidence}
+
+    return reply
+
+
+# What differs by design: a run's names, when it was, and how a system came in.
+OTHERWISE = {
+    *("run_id", "evaluation_id", "git_commit", "has_uncommitted_changes", "recorded_at"),
+    *("settings_hash", "predictions_path", "service_url", "system_kind", "description"),
+}
+
+
+def test_what_is_measured_beside_the_warehouse_is_what_a_build_measures(own, sample, monkeypatch):
+    """File, function and service, and a system that fails: each first alone, then all built."""
+    monkeypatch.chdir(own.folder)
+    records = [
+        {"id": row["item_id"], "answer": "Up by 4 %" if n % 3 else "No.", "latency_ms": 100 + n % 9}
+        for n, row in enumerate(own.rows("select item_id from gold.items where gold_set = 'p3'"))
+    ]
+    Path("filed.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records[:-5]))
+    filed = {
+        **{"system_id": "filed", "system_kind": "external_file", "compare_with": ["multi_path"]},
+        "settings": {"predictions_path": "filed.jsonl", "predictions_format": "jsonl"},
+    }
+    with ServiceStub(reply(own)) as stub:
+        served = {
+            **{"system_id": "served", "system_kind": "external_http"},
+            "settings": {"service_url": stub.url, "depth": 10},
+        }
+        Path("declared.yml").write_text(json.dumps({"systems": [filed, served]}))
+        given = {**own.variables, "systems_paths": ["declared.yml"]}
+        statuses = {}
+        for name, source in (
+            *(("mine", "my_rag:answer"), ("broken", "my_rag:broken")),
+            *(("filed", "filed"), ("served", "served")),
+        ):
+            options = [] if name == source else ["--name", name]
+            variables = ["--vars", json.dumps(given)]
+            statuses[name], screen = finrag(own, "eval", source, *options, *variables)
+            assert "finrag.duckdb is unchanged" in screen, screen
+        n_asked = len(stub.requests)
+        assert n_asked == len(records)
+
+        found = {name: folder_of(name) for name in ("mine", "broken")}
+        paths = ["declared.yml", *(f"{folder}/systems.yml" for folder in found.values())]
+        built = {**given, "systems_paths": paths, "candidate": sorted(statuses)}
+        finrag(own, "build", "--vars", json.dumps(built))
+        # A build finds the replies that were given before.
+        assert len(stub.requests) == n_asked
+
+    verdicts = own.rows(
+        "select system_id, headline from gates.release_verdicts where subject = 'candidate'"
+    )
+    exits = {"release": 0, "do_not_release": 1, "cannot_tell": 3}
+    assert {row["system_id"]: exits[row["headline"]] for row in verdicts} == statuses
+    assert statuses["broken"] == 1
+    for name in statuses:
+        declared = (
+            f"{folder_of(name)}/{'declared' if name in ('filed', 'served') else 'systems'}.yml"
+        )
+        settings = all_variables(
+            json.dumps({**own.variables, "systems_paths": [declared], "candidate": [name]})
+        )
+        scored = score_beside(sample.database, [name], system_seeds(), settings, is_whole=True)
+        for table in (*JOINED, *VERDICTS):
+            beside, after = (rows_of(one, table, name) for one in (scored, own))
+            assert beside == after, (name, table)
+        assert rows_of(own, "gate_verdicts", name)
+    assert rows_of(own, "comparisons", "filed")
+
+
+def folder_of(name):
+    return f".finrag/eval/{name}"
+
+
+def rows_of(warehouse, table, system_id):
+    """A system's rows of a table; figures to twelve digits."""
+    (place,) = warehouse.rows(
+        "select table_schema as room from information_schema.tables "
+        f"where table_name = '{table}' and table_schema not in ('main', 'test_failures')"
+        " and table_catalog in ('memory', 'finrag')"
+    )
+    rows = warehouse.rows(f"select * from {place['room']}.{table}")
+    of_system = [
+        row
+        for row in rows
+        if system_id in (row.get("system_id"), row.get("system_a"), row.get("system_b"))
+    ]
+    return sorted(
+        json.dumps(
+            {
+                name: float(f"{value:.12g}") if isinstance(value, float) else value
+                for name, value in sorted(row.items())
+                if name not in OTHERWISE
+            },
+            default=str,
+        )
+        for row in of_system
+    )
 
 
 def test_a_public_set_without_gates_is_measured_and_released_by_none(own):
