@@ -67,6 +67,9 @@ class Waiver(NamedTuple):
     until: datetime.date | None
 
 
+_NO_WAIVER: Final = Waiver(None, None)
+
+
 class Judged(NamedTuple):
     """A gate with its figure, its verdict, and why it is broken if it is."""
 
@@ -111,7 +114,7 @@ def check_gates(gates: pa.Table, waivers: pa.Table, known: Known, today: datetim
             gate,
             figures.of(gate),
             nulls.of(gate),
-            waived.get(gate.gate_id, Waiver(None, None)),
+            waived.get(gate.gate_id),
             is_applicable=rules.is_applicable(gate),
             is_unrecognised=rules.is_unrecognised(gate),
         )
@@ -124,7 +127,7 @@ def judge(
     gate: Gate,
     figure: Figure,
     null_value: float | None = None,
-    waiver: Waiver = Waiver(None, None),
+    waiver: Waiver | None = None,
     *,
     is_applicable: bool = True,
     is_unrecognised: bool = False,
@@ -139,7 +142,7 @@ def judge(
         is_applicable: whether no rule excuses the gate.
         is_unrecognised: whether the figure rests on passages that nobody recognises.
     """
-    limit = gate.limit
+    limit, waiver = gate.limit, waiver or _NO_WAIVER
     value = _value(limit["statistic"], figure, null_value)
     if not is_applicable and limit["applies_when"] in OF_SCORER:
         # A score of another model than the limit was set with is not the measure.
@@ -174,37 +177,41 @@ def _is_number(value: float | None) -> bool:
 def _verdict(
     limit: Row, figure: Figure, value: float | None, is_applicable: bool, is_unrecognised: bool
 ) -> str:
-    """The verdict before any waiver: fail closed."""
+    """The verdict before any waiver: fail closed. The first case that holds decides."""
     least, n, n_expected = limit["min_n"], figure.n, figure.n_expected
     is_few = n is not None and n < least
-    # Only a rule that says no excuses a gate, and only one without a value.
-    if not is_applicable and value is None:
-        return NOT_APPLICABLE
-    # Nor do passages that nobody recognises tell whether they are good.
-    if is_unrecognised:
-        return TOO_FEW
-    if value is not None and not _is_number(value):
-        return UNMEASURED
-    # An interval over two or three filings is no interval.
-    if figure.n_clusters is not None and figure.n_clusters < limit["min_clusters"]:
-        return TOO_FEW
-    # Nor have a few items one, or a difference of pairs. A missing null is another matter.
     is_asked_few = n_expected is not None and n_expected < least
-    if is_few and n and is_asked_few and limit["statistic"] in _OF_MANY:
-        return TOO_FEW
-    if value is None or not _is_number(limit["limit_value"]) or not n:
-        return UNMEASURED
-    if is_few:
+    n_clusters = math.inf if figure.n_clusters is None else figure.n_clusters
+    is_measured = _is_number(value) and _is_number(limit["limit_value"]) and bool(n)
+    cases = (
+        # Only a rule that says no excuses a gate, and only one without a value.
+        (not is_applicable and value is None, NOT_APPLICABLE),
+        # Nor do passages that nobody recognises tell whether they are good.
+        (is_unrecognised, TOO_FEW),
+        (value is not None and not _is_number(value), UNMEASURED),
+        # An interval over two or three filings is no interval.
+        (n_clusters < limit["min_clusters"], TOO_FEW),
+        # Nor have a few items one, or a difference of pairs. A missing null is another matter.
+        (n and is_few and is_asked_few and limit["statistic"] in _OF_MANY, TOO_FEW),
+        (not is_measured, UNMEASURED),
         # Few items excuse a gate, few answers to enough of them do not.
-        return FAIL if has_too_few_answers(limit, figure) else TOO_FEW
-    is_met = {
-        "min": value >= limit["limit_value"],
-        "max": value <= limit["limit_value"],
-    }
-    return PASS if is_met.get(limit["direction"], False) else FAIL
+        (_has_too_few_answers(limit, figure), FAIL),
+        (is_few, TOO_FEW),
+        (_is_kept(limit, value), PASS),
+    )
+    return next((verdict for holds, verdict in cases if holds), FAIL)
 
 
-def has_too_few_answers(limit: Row, figure: Figure) -> bool:
+def _is_kept(limit: Row, value: float | None) -> bool:
+    """Whether a value is on the right side of a limit, or at it."""
+    if value is None or limit["limit_value"] is None:
+        return False
+    if limit["direction"] == "min":
+        return bool(value >= limit["limit_value"])
+    return bool(limit["direction"] == "max" and value <= limit["limit_value"])
+
+
+def _has_too_few_answers(limit: Row, figure: Figure) -> bool:
     """Whether a system has no value on so many of enough items that the rest are too few."""
     n, n_expected, least = figure.n, figure.n_expected, limit["min_n"]
     return n is not None and n < least and n_expected is not None and n_expected >= least
@@ -214,14 +221,12 @@ def _is_passed_by_null(limit: Row, null_value: float | None) -> bool:
     # A gate on what lies above the null cannot be passed by it.
     if null_value is None or math.isnan(null_value) or limit["statistic"] == ABOVE_NULL:
         return False
-    if limit["direction"] == "min":
-        return bool(null_value >= limit["limit_value"])
-    return bool(null_value <= limit["limit_value"])
+    return _is_kept(limit, null_value)
 
 
 def _breach(limit: Row, figure: Figure, verdict: str, null_value: float | None) -> str | None:
     """Why a gate is broken. What counts as a breach is said here and nowhere else."""
-    if verdict == FAIL and has_too_few_answers(limit, figure):
+    if verdict == FAIL and _has_too_few_answers(limit, figure):
         return "too_few_answers"
     if verdict in (FAIL, UNMEASURED):
         return verdict
