@@ -58,15 +58,15 @@ class _Tally:
 
 
 def decide_releases(
-    verdicts: pa.Table, systems: pa.Table, versions: pa.Table, run_id: str
+    run: pa.Table, verdicts: pa.Table, systems: pa.Table, versions: pa.Table
 ) -> pa.Table:
     """Decide what may be released.
 
     Args:
+        run: one row: ``run_id``.
         verdicts: ``gate_verdicts``.
         systems: ``system_id`` and ``role`` of those that run.
         versions: ``system_id`` and ``system_version`` of what was measured.
-        run_id: the run.
 
     Returns:
         A row for the warehouse, whose headline is the worst of its candidates, then one for each
@@ -101,7 +101,8 @@ def decide_releases(
         "first_gate_id": _first(ground.broken),
         "ungated": "",
     }
-    found = [{"run_id": run_id, **row} for row in (warehouse, *rows)]
+    (run_row,) = run.to_pylist()
+    found = [{**run_row, **row} for row in (warehouse, *rows)]
     return pa.Table.from_pylist(found, schema=RELEASE_SCHEMA)
 
 
