@@ -13,7 +13,7 @@ _PLACE = {
     **{"metric": TEXT, "k": WHOLE, "unit": TEXT, "mode": TEXT},
 }
 _MEAN = dict.fromkeys(("mean", "ci_low", "ci_high"), NUMBER)
-_LIMIT = {
+LIMIT = {
     **dict.fromkeys(("gate_id", "phase", "corpus", "measured_in"), TEXT),
     **{name: kind for name, kind in _PLACE.items() if name != "run_id"},
     **dict.fromkeys(("null_kind", "statistic", "direction", "severity"), TEXT),
@@ -21,7 +21,7 @@ _LIMIT = {
     **{"limit_value": NUMBER, "min_n": WHOLE, "min_clusters": WHOLE},
     **{"is_held_against_null": FLAG, "rationale": TEXT, "set_by": TEXT, "set_on": pa.date32()},
 }
-_WAIVER = {"gate_id": TEXT, "reason": TEXT, "set_on": pa.date32(), "expires_on": pa.date32()}
+WAIVER = {"gate_id": TEXT, "reason": TEXT, "set_on": pa.date32(), "expires_on": pa.date32()}
 SCHEMAS = {
     "run": {"run_id": TEXT, "corpus": TEXT, "n_questions": WHOLE},
     "systems": {
@@ -91,6 +91,11 @@ def figure(mean=None, n=100, **fields):
     return {**_USUAL, "mean": mean, "n": n, **counts, **fields}
 
 
+def questions(n=9, share=1.0, kind="with_evidence", **fields):
+    """A count of questions: of so many a share has evidence, or is of a type."""
+    return figure(share, n, **{"metric": f"questions_{kind}", "unit": "any", **fields})
+
+
 def table(columns, rows):
     """Rows under a schema; what it does not name is left out."""
     return pa.Table.from_pylist(list(rows), pa.schema(list(columns.items())))
@@ -102,10 +107,15 @@ def known(**rows):
     return Known(**{name: table(kinds, given.get(name, ())) for name, kinds in SCHEMAS.items()})
 
 
+def check_limits(gates, waivers=(), today=DAY, **rows):
+    """The table of the function."""
+    return check_gates(table(LIMIT, gates), table(WAIVER, waivers), known(**rows), today)
+
+
 def check(gates, waivers=(), today=DAY, **rows):
     """Verdicts by gate."""
-    checked = check_gates(table(_LIMIT, gates), table(_WAIVER, waivers), known(**rows), today)
-    return {one["gate_id"]: one for limit in checked.to_pylist() for one in limit["verdicts"]}
+    limits = check_limits(gates, waivers, today, **rows).to_pylist()
+    return {one["gate_id"]: one for limit in limits for one in limit["verdicts"]}
 
 
 def column(name, verdicts):
