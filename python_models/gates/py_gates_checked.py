@@ -9,7 +9,6 @@ def model(dbt, session):
 
     as_of = dbt.config.get("meta")["as_of_date"]
     today = as_of or datetime.datetime.now(datetime.UTC).date().isoformat()
-    totals = dbt.ref("revenue_reconciliations").order("reconciliation_id")
     known = finrag.metrics.gates.Known(
         run=dbt.ref("runs").to_arrow_table(),
         systems=dbt.ref("registered_systems").order("system_id").to_arrow_table(),
@@ -24,7 +23,7 @@ def model(dbt, session):
         costs=dbt.ref("system_costs").order("system_id, gold_set").to_arrow_table(),
         returned=dbt.ref("returned_passages").order("system_id, gold_set").to_arrow_table(),
         cells=dbt.ref("table_cells").project("cell_id").limit(1).to_arrow_table(),
-        reconciliations=totals.to_arrow_table(),
+        totals=dbt.ref("revenue_reconciliations").project("verdict, route").to_arrow_table(),
         labels=dbt.ref("line_labels").order("line_label_id").to_arrow_table(),
         described=dbt.ref("description_coverage").order("system_id, filing_id").to_arrow_table(),
     )

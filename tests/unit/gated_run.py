@@ -62,7 +62,7 @@ SCHEMAS = {
     },
     "returned": {"system_id": TEXT, "gold_set": TEXT, "n_recognised": WHOLE},
     "cells": {"cell_id": TEXT},
-    "reconciliations": {"verdict": TEXT, "route": TEXT},
+    "totals": {"verdict": TEXT, "route": TEXT},
     "labels": {"item_id": TEXT},
     "described": {"system_id": TEXT, "coverage_before": NUMBER},
 }

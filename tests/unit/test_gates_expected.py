@@ -409,7 +409,7 @@ def test_gates_on_tables_and_lines_apply_where_there_is_something_to_judge():
     found = excused(
         ON_LINES,
         cells=[{"cell_id": "c"}],
-        reconciliations=[
+        totals=[
             {"verdict": "no_table", "route": None},
             {"verdict": "by_reference", "route": "facts"},
         ],
@@ -429,7 +429,7 @@ def test_gates_on_tables_and_lines_do_not_apply_to_items_as_text():
     """They bring no tables, whatever facts they have; no label is a question."""
     found = excused(
         ON_LINES,
-        reconciliations=[{"verdict": "no_total", "route": "facts"}],
+        totals=[{"verdict": "no_total", "route": "facts"}],
         line_systems=[{"system_id": "tells"}],
         labels=[{"item_id": None}],
     )
@@ -441,7 +441,7 @@ def test_statements_in_an_exhibit_and_filings_without_tags_are_not_judged():
     found = excused(
         ON_LINES[:3],
         cells=[{"cell_id": "c"}],
-        reconciliations=[{"verdict": "by_reference", "route": "table"}],
+        totals=[{"verdict": "by_reference", "route": "table"}],
     )
 
     assert found == {"add_up", "agree"}

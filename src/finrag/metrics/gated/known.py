@@ -25,7 +25,7 @@ class Known:
         costs: ``system_costs``.
         returned: passages of outside systems: ``system_id``, ``gold_set`` and ``n_recognised``.
         cells: a row a cell of a table of the filings; one is enough.
-        reconciliations: ``verdict`` and ``route`` of totals of revenue.
+        totals: ``verdict`` and ``route`` of totals of revenue: ``revenue_reconciliations``.
         labels: ``item_id`` of labels of revenue lines.
         described: ``system_id`` and ``coverage_before`` of filings.
     """
@@ -43,6 +43,6 @@ class Known:
     costs: pa.Table
     returned: pa.Table
     cells: pa.Table
-    reconciliations: pa.Table
+    totals: pa.Table
     labels: pa.Table
     described: pa.Table

@@ -152,7 +152,7 @@ def _is_version_of(model: str | None, name: str | None) -> bool:
 
 
 def _of_corpus(known: Known, systems: Sequence[Row]) -> dict[str, bool]:
-    totals = known.reconciliations.to_pylist()
+    totals = known.totals.to_pylist()
     return {
         "has_dense": any(row["system_kind"] == "dense" for row in systems),
         # Items as text bring no tables, and a filing may have its statements in an exhibit.
