@@ -15,14 +15,25 @@ from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
-from finrag.metrics.gated.expected import Gate, Row, UnderTest, read_limits
+from finrag.metrics.gated.expected import Gate, Row, UnderTest, limits_of
 from finrag.metrics.gated.figures import Figure, Figures
 from finrag.metrics.gated.known import Known
 from finrag.metrics.gated.questions import Questions
 from finrag.metrics.gated.rules import OF_SCORER, Rules
 from finrag.records.columns import nullable, required
 
-__all__ = ["LIMIT_SCHEMA", "VERDICT", "Known", "check_gates", "judge"]
+__all__ = [
+    "FAIL",
+    "LIMIT_SCHEMA",
+    "PASS",
+    "Figure",
+    "Gate",
+    "Judged",
+    "Known",
+    "check_gates",
+    "judge",
+    "limits_of",
+]
 
 PASS, FAIL, UNMEASURED, TOO_FEW = "pass", "fail", "unmeasured", "too_few"
 NOT_APPLICABLE, WAIVED = "not_applicable", "waived"
@@ -103,7 +114,7 @@ def check_gates(gates: pa.Table, waivers: pa.Table, known: Known, today: datetim
     (run,) = known.run.to_pylist()
     systems = known.systems.to_pylist()
     under_test = UnderTest(systems, known.line_systems.to_pylist(), known.pairs.to_pylist())
-    limits = read_limits(gates, run["corpus"])
+    limits = limits_of(gates.to_pylist(), run["corpus"])
     expected = [gate for limit in limits for gate in under_test.gates_of(limit)]
     figures = Figures(run["run_id"], expected, known)
     questions = Questions(run["n_questions"], known.metrics.to_pylist(), known.summaries)

@@ -7,13 +7,12 @@ check the index that all systems stand on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
-
-import pyarrow as pa
+from typing import Any, Final, TypeVar
 
 Row = Mapping[str, Any]
+Limit = TypeVar("Limit", bound=Row)
 # Of a limit that holds whatever the corpus.
 _ANY_CORPUS: Final = "any"
 CANDIDATE: Final = "candidate"
@@ -51,9 +50,9 @@ class Gate:
         return self.limit["gold_set"], self.limit["slice_name"], self.limit["slice_value"]
 
 
-def read_limits(gates: pa.Table, corpus: str) -> list[Row]:
+def limits_of(gates: Iterable[Limit], corpus: str) -> list[Limit]:
     """The limits of a corpus, by gate; one for this corpus replaces the one for any."""
-    rows = [row for row in gates.to_pylist() if row["corpus"] in (_ANY_CORPUS, corpus)]
+    rows = [row for row in gates if row["corpus"] in (_ANY_CORPUS, corpus)]
     rows.sort(key=lambda row: (row["gate_id"], row["corpus"] != _ANY_CORPUS))
     return list({row["gate_id"]: row for row in rows}.values())
 
@@ -65,7 +64,7 @@ class UnderTest:
         self, systems: Sequence[Row], line_systems: Sequence[Row], pairs: Sequence[Row]
     ) -> None:
         """Reads the roles of systems; a pair is about its first system."""
-        self._systems = systems
+        self._systems = sorted(systems, key=lambda row: row["system_id"])
         own = {row["system_id"] for row in (*systems, *line_systems) if row["role"] == CANDIDATE}
         self._own = own | {row["pair_id"] for row in pairs if row["system_a"] in own}
 
