@@ -209,6 +209,12 @@ def test_python_models_only_wire(path):
     assert not any(isinstance(node, loops) for node in ast.walk(tree))
 
 
+def test_a_python_model_that_looks_at_the_clock_is_told_the_day(models):
+    clocks = {path.stem for path in PYTHON_MODELS if "datetime.now(" in path.read_text()}
+    told = {name for name in models if "as_of_date" in models[name]["config"]["meta"]}
+    assert clocks == told != set()
+
+
 # The rooms that make the sets, and the pages that show each set's own tables, name them.
 MADE_HERE = r"'(?:p[123](?:_\w+)?|corpus)'"
 NAMES_OF_SETS = re.compile(
