@@ -10,6 +10,9 @@ import duckdb
 import pytest
 import yaml
 
+from finrag.metrics.catalogue import needs_passages
+from finrag.systems import gates
+
 ROOT = Path(__file__).parents[2]
 PYTHON_MODELS = sorted((ROOT / "python_models").rglob("*.py"))
 SQL_MODELS = sorted((ROOT / "models").rglob("*.sql"))
@@ -209,6 +212,12 @@ def test_python_models_only_wire(path):
     assert not any(isinstance(node, loops) for node in ast.walk(tree))
 
 
+def test_a_python_model_that_looks_at_the_clock_is_told_the_day(models):
+    clocks = {path.stem for path in PYTHON_MODELS if "datetime.now(" in path.read_text()}
+    told = {name for name in models if "as_of_date" in models[name]["config"]["meta"]}
+    assert clocks == told != set()
+
+
 # The rooms that make the sets, and the pages that show each set's own tables, name them.
 MADE_HERE = r"'(?:p[123](?:_\w+)?|corpus)'"
 NAMES_OF_SETS = re.compile(
@@ -223,6 +232,21 @@ NAMES_OF_SETS = re.compile(
 )
 def test_kinds_of_gold_set_are_named_by_one_macro(path):
     assert NAMES_OF_SETS.findall(path.read_text()) == []
+
+
+def test_sql_and_the_library_mean_the_same_gold_sets_and_metrics_of_passages():
+    sets = (ROOT / "macros" / "gold_set_is.sql").read_text()
+    of_kind = dict(re.findall(r"'(\w+)': \[(.*)\]", sets))
+    assert set(re.findall(r"'(\w+)'", of_kind["filings"])) == set(gates.FILINGS_SETS)
+    assert set(re.findall(r"'(\w+)'", of_kind["tables"])) == set(gates.TABLE_SETS)
+    assert set(re.findall(r"'(\w+)'", "".join(of_kind.values()))) == set(gates.MADE_SETS)
+
+    passages = (ROOT / "macros" / "needs_passages.sql").read_text()
+    named = re.search(r"measured_by in \((.*)\)", passages)[1]
+    rules = {row["measured_by"] for row in seed("catalogues/metric_catalogue")}
+    assert set(re.findall(r"'(\w+)'", named)) == {
+        rule for rule in rules if needs_passages({"measured_by": rule, "mode": "finrag"})
+    }
 
 
 def test_macros_stand_one_to_a_file_and_are_documented():

@@ -37,7 +37,11 @@ GATE = {
     "direction": "min",
     "limit_value": 0.7,
     "min_n": 2,
+    "min_clusters": 1,
     "severity": "error",
+    "corpus": "any",
+    "applies_when": "capability_seen",
+    "is_held_against_null": False,
 }
 
 

@@ -487,6 +487,30 @@ def test_what_dbt_remembers_of_models_that_are_gone_stops_no_build(tmp_path, mon
     assert asked == ["parse", "parse"]
 
 
+# A Python model calls no macro that would tell of the day.
+@pytest.mark.parametrize(
+    ("meta", "as_of", "expected"),
+    [({"as_of_date": ""}, "", True), ({"as_of_date": "x"}, "x", False), ({}, "", False)],
+)
+def test_a_model_that_is_told_the_day_depends_on_it(monkeypatch, meta, as_of, expected):
+    model = SimpleNamespace(
+        **{"unique_id": "model.p.m", "name": "m", "fqn": ["p", "gates", "m"], "columns": {}},
+        **{"resource_type": "model", "language": "python", "raw_code": "", "relation_name": "m"},
+        depends_on=SimpleNamespace(nodes=[], macros=[]),
+        config=SimpleNamespace(to_dict=lambda omit_none: {"meta": meta}),
+        checksum=SimpleNamespace(checksum=""),
+        original_file_path="python_models/m.py",
+    )
+    manifest = SimpleNamespace(nodes={"model.p.m": model}, macros={})
+    result = SimpleNamespace(success=True, result=manifest)
+    monkeypatch.setattr(
+        "dbt.cli.main.dbtRunner", lambda: SimpleNamespace(invoke=lambda command: result)
+    )
+    (found,) = Project("{}", {"as_of_date": as_of}).nodes()
+
+    assert found.reads_day is expected
+
+
 def test_whoever_holds_the_lock_of_a_folder_is_named_if_it_still_runs(tmp_path):
     path = tmp_path / "build.lock"
     with (

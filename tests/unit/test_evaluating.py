@@ -536,6 +536,14 @@ FAILED |= {"slice_name": "overall", "direction": "max", "limit_value": 0.02, "mi
     [
         ({"p3:Q1": 1.0, "p3:Q2": 0.0, "p3:Q3": 0.0}, None, [GATE], 1, ["right_answers: 0.333"]),
         ({"p3:Q1": 0.0}, None, [{**GATE, "min_n": 4}], 3, []),
+        # A limit for this corpus replaces the one for any.
+        (
+            {"p3:Q1": 1.0, "p3:Q2": 0.0},
+            None,
+            [GATE, {**GATE, "corpus": "sample", "limit_value": 0.5}],
+            3,
+            [],
+        ),
         (
             {"p3:Q1": 1.0, "p3:Q2": 1.0},
             {"p3:Q1": "answered", "p3:Q2": "answered", "p3:Q3": "failed"},

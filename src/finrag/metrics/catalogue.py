@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any, Final
 
 import pyarrow as pa
+
+# Rules that read the passages which a system returned: ranked, cited, or cited by statements.
+_OF_PASSAGES: Final = ("ranking", "citations", "claims", "question")
 
 
 @dataclass(frozen=True)
@@ -53,3 +57,15 @@ def read_metrics(catalogue: pa.Table, measured_by: str, rules: Collection[str]) 
             f"rule; known are {', '.join(sorted(rules))}"
         )
     return found
+
+
+def needs_passages(metric: Mapping[str, Any]) -> bool:
+    """Whether a metric has no value where none of the passages returned is recognised.
+
+    Official evaluators take a passage that no qrels name for a wrong one. The macro of this name
+    is the same in SQL.
+
+    Args:
+        metric: ``measured_by`` and ``mode`` of a row of ``metric_catalogue``.
+    """
+    return metric["measured_by"] in _OF_PASSAGES and metric["mode"] != "official"

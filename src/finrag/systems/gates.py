@@ -90,7 +90,9 @@ MEASURED_SLICES: Final[Mapping[str, Collection[str]]] = {
     "drifts": ("overall", "sound", "sound_scope", "frozen"),
     "costs": ("overall",),
 }
-FILINGS_SETS: Final = ("p3", "p3_tables", "p3_revenue_lines")
+# Sets on figures of tables and on lines of revenue, and all sets on the filings.
+TABLE_SETS: Final = ("p3_tables", "p3_revenue_lines")
+FILINGS_SETS: Final = ("p3", *TABLE_SETS)
 MADE_SETS: Final = (*FILINGS_SETS, "p1", "p2", "p1_cells", "corpus")
 # Bounds of a share by statistic, and of what two shares differ by.
 _BOUNDS: Final[Mapping[str, tuple[int, int]]] = {

@@ -27,7 +27,9 @@ BAD: Final = ("error", "fail", "runtime error", "partial success")
 _VARIABLE: Final = re.compile(r"\bvar\(\s*['\"](\w+)['\"]")
 # What another run has another value of, though nothing was changed.
 _PER_RUN: Final = re.compile(r"\b(invocation_id|run_started_at)\b")
+# What depends on the day: SQL by this macro, a Python model by this setting.
 _TODAY: Final = "macro.finrag.today_utc"
+_AS_OF: Final = "as_of_date"
 # Its answer depends on which models there are.
 _ASKS_WHICH: Final = "macro.finrag.model_exists"
 _QUIET: Final = ("--log-level", "none", "--log-level-file", "info", "--no-use-colors")
@@ -211,7 +213,7 @@ class Project:
             file=project_folder() / node.original_file_path if has_file else None,
             meta=meta,
             is_per_run=bool(_PER_RUN.search(written)) or "every_build" in meta,
-            reads_day=_TODAY in macros and not self._all.get("as_of_date"),
+            reads_day=(_TODAY in macros or _AS_OF in meta) and not self._all.get(_AS_OF),
         )
 
     def _macros(self, ids: Collection[str]) -> dict[str, str]:

@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from finrag.command.evaluating.questions import GOLD, Asked
+from finrag.metrics.gates import FAIL, PASS, Gate, Judged, judge, limits_of
+from finrag.metrics.gates import Figure as Measured
 from finrag.publishing.report import as_plain
 from finrag.publishing.screen import ALL, Screen, shorten
 from finrag.records.writing import replacing
@@ -172,7 +174,6 @@ select *
 from gates.py_gates_read
 where
     system_id in ('candidate', ?) and gold_set = ? and slice_name in ('overall', 'sound')
-order by phase, gate_id
 """
 _PHRASES: Final = """
 select metric, k, unit, mode, phrase, value_unit from seeds.metric_catalogue
@@ -289,7 +290,8 @@ def read_outcome(
     items = read_items(warehouse, system_id, asked)
     verdicts = warehouse.rows("select * from reports.rpt_overview_verdict order by place")
     # Limits on a handful of items alone would let a few questions pass for a suite.
-    limits = warehouse.rows(_LIMITS, [system_id, asked.gold])
+    limits = limits_of(warehouse.rows(_LIMITS, [system_id, asked.gold]), verdicts[0]["corpus"])
+    limits.sort(key=lambda row: (row["phase"], row["gate_id"]))
     if not asked.is_whole or len(asked.questions) < _least(limits):
         return _smoke(warehouse, system_id, asked, items, limits, verdicts[0], settings)
     found = [row for row in verdicts if row["system_id"] == system_id]
@@ -555,32 +557,18 @@ def _smoke(
     nulls = _nulls(warehouse, system_id, asked, measured)
     broken: list[Row] = []
     left_out: list[Row] = []
-    n_errors = 0
     for limit in limits:
-        is_error = limit["severity"] == "error"
-        # A build names a gate on candidates by the one that it judges.
-        of_any = limit["system_id"] == CANDIDATE
-        row = {**limit, "gate_id": f"{limit['gate_id']}@{system_id}"} if of_any else limit
-        found = values[system_id].get(_key(row))
-        figure = _mean(found or {}, clusters[row["slice_name"]], draws)
-        value = _statistic(row["statistic"], figure, nulls.get(_key(row)))
-        # NaN is on the good side of no limit, and on the bad side of none.
-        is_measured = value is not None and not math.isnan(value)
-        if value is None or not is_measured or figure.n < row["min_n"]:
-            if is_error:
-                is_few = found and figure.n < row["min_n"]
-                left_out.append(
-                    {
-                        "gate": row["gate_id"],
-                        "why": "too_few_questions" if is_few else "not_measured",
-                        "n": figure.n,
-                        "min_n": row["min_n"],
-                    }
-                )
-            continue
-        if value < row["limit_value"] if row["direction"] == "min" else value > row["limit_value"]:
-            n_errors += is_error
-            broken.append({**row, "value": value, "n": figure.n, "breach": "fail"})
+        found = values[system_id].get(_key(limit), {})
+        figure = _mean(found, clusters[limit["slice_name"]], draws)
+        judged = _judged(limit, system_id, figure, nulls.get(_key(limit)))
+        gate_id, is_few = judged.gate.gate_id, bool(found) and figure.n < limit["min_n"]
+        if judged.verdict == FAIL:
+            of_gate = {"gate_id": gate_id, "value": judged.value, "n": figure.n, "breach": FAIL}
+            broken.append({**limit, **of_gate})
+        elif judged.verdict != PASS and limit["severity"] == "error":
+            why = "too_few_questions" if is_few else "not_measured"
+            left_out.append({"gate": gate_id, "why": why, "n": figure.n, "min_n": limit["min_n"]})
+    n_errors = sum(row["severity"] == "error" for row in broken)
     phrases = _phrases(warehouse)
     is_untrusted = warehouse_verdict["outcome"] == "cannot_be_trusted"
     least = _least(limits)
@@ -616,6 +604,15 @@ def _smoke(
         not_applied=tuple(left_out),
         returned=returned,
     )
+
+
+def _judged(limit: Row, system_id: str, figure: Figure, null_value: float | None) -> Judged:
+    """A limit for the items that were asked; few of them excuse it, whatever the system did."""
+    # A build names a gate on candidates by the one that it judges.
+    suffix = f"@{system_id}" if limit["system_id"] == CANDIDATE else ""
+    gate = Gate(f"{limit['gate_id']}{suffix}", system_id, CANDIDATE, limit["severity"], limit)
+    values = {"mean": figure.value, "ci_low": figure.ci_low, "ci_high": figure.ci_high}
+    return judge(gate, Measured(values, figure.n, figure.n), null_value)
 
 
 def _left_out(gates: Sequence[Row]) -> str:
@@ -731,18 +728,6 @@ def _share_bounds(
     reach = z * float(np.sqrt(share * (1 - share) / n_effective + (z / (2 * n_effective)) ** 2))
     scale = 1 + z * z / n_effective
     return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
-
-
-def _statistic(name: str, figure: Figure, null: float | None) -> float | None:
-    if name == "mean":
-        return figure.value
-    if name == "ci_low":
-        return figure.ci_low
-    if name == "ci_high":
-        return figure.ci_high
-    if name == "ci_low_above_null" and figure.ci_low is not None and null is not None:
-        return figure.ci_low - null
-    return None
 
 
 def _shown(warehouse: Warehouse, asked: Asked) -> Sequence[tuple[Key, str]]:

@@ -1,0 +1,1 @@
+"""What gates are checked with: limits, what was measured for them, rules that excuse them."""
