@@ -89,6 +89,11 @@ class Groups:
     def __len__(self) -> int:
         return len(self._starts)
 
+    def rows(self, number: int) -> Integers:
+        """The rows of one group, in their order."""
+        ends = np.append(self._starts, len(self.order))
+        return self.order[ends[number] : ends[number + 1]]
+
     @property
     def sizes(self) -> Integers:
         """The number of rows of each group."""
