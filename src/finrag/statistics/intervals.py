@@ -247,28 +247,3 @@ class Step:
         )
         given = [pa.Table.from_batches(batches)] if batches else []
         yield from cache.recall(given, lambda: compute(batches))
-
-
-def whole_slices(
-    cells: Iterable[pa.RecordBatch],
-) -> Iterator[tuple[tuple[str, str, str], pa.Table]]:
-    """Cuts ordered rows where the slice changes: its key and its rows."""
-    key: tuple[str, str, str] | None = None
-    parts: list[pa.RecordBatch] = []
-    for batch in cells:
-        names = [
-            batch.column(name).to_pylist() for name in ("gold_set", "slice_name", "slice_value")
-        ]
-        keys = list(zip(*names, strict=True))
-        start = 0
-        for row in range(1, len(keys) + 1):
-            if row < len(keys) and keys[row] == keys[start]:
-                continue
-            if key is not None and keys[start] != key:
-                yield key, pa.Table.from_batches(parts)
-                parts = []
-            key = keys[start]
-            parts.append(batch.slice(start, row - start))
-            start = row
-    if key is not None:
-        yield key, pa.Table.from_batches(parts)
