@@ -47,7 +47,9 @@ COMPARED_SCHEMA: Final = pa.schema(
 Columns = dict[str, npt.NDArray[Any]]
 
 
-def compare(known: Known, settings: Mapping[str, Any]) -> pa.Table:
+def compare(
+    known: Known, values: pa.Table | pa.RecordBatchReader, settings: Mapping[str, Any]
+) -> pa.Table:
     """Compare systems by their paired differences.
 
     Registered pairs are compared on every metric that is compared and in every slice, but those
@@ -56,7 +58,8 @@ def compare(known: Known, settings: Mapping[str, Any]) -> pa.Table:
     counts as 0 for its system, or as 1 where less is better.
 
     Args:
-        known: the values and what else is known.
+        known: the pairs and what else is known.
+        values: ``metric_values`` with ``value`` alone of its figures, in any order.
         settings: ``comparison_resamples`` (of clusters), ``bootstrap_resamples`` (of the
             randomisation test over single items) and ``bootstrap_seed``.
 
@@ -74,7 +77,7 @@ def compare(known: Known, settings: Mapping[str, Any]) -> pa.Table:
         int(settings["bootstrap_resamples"]),
         int(settings["bootstrap_seed"]),
     )
-    compared = Compared(known)
+    compared = Compared(known, values)
     # One thread: products this small gain nothing by more, and the bits stay the same.
     with threadpool_limits(1, user_api="blas"):
         parts = [
@@ -110,10 +113,12 @@ def _of_set(compared: Compared, slices: SlicesOfSet, draws: Draws) -> Iterator[C
             ]
             yield {
                 **{name: np.concatenate([part[name] for part in rows]) for name in rows[0]},
-                **_tested(
-                    [one for one, _ in chosen], items, slices.clusters[items], compared, draws
-                ),
+                **_tested([one for one, _ in chosen], slices, items, compared, draws),
             }
+
+
+def _joined(parts: Sequence[Columns]) -> Columns:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _summed(paired: Paired, slices: SlicesOfSet) -> Columns:
@@ -142,9 +147,14 @@ def _rows(paired: Paired, number: int, columns: Columns) -> Columns:
 
 
 def _tested(
-    pairs: Sequence[Paired], items: Integers, clusters: Integers, compared: Compared, draws: Draws
+    pairs: Sequence[Paired],
+    slices: SlicesOfSet,
+    items: Integers,
+    compared: Compared,
+    draws: Draws,
 ) -> Columns:
     """Figures of the differences of all pairs in a slice; those of the same items in one call."""
+    clusters = slices.clusters[items]
     series: list[Floats] = []
     alike: defaultdict[bytes, list[int]] = defaultdict(list)
     for one in pairs:

@@ -48,7 +48,6 @@ class Nulls:
         observed: Observed,
         metrics: Metrics,
         slices: Slices,
-        scorers: Codes,
     ) -> None:
         """Measures the nulls.
 
@@ -58,7 +57,6 @@ class Nulls:
             observed: the values of systems; those of random order are nulls.
             metrics: the catalogue.
             slices: the slices of items.
-            scorers: the codes of scorers.
         """
         known = {row["system_id"]: row for row in systems.to_pylist()}
         rows = [known.get(name, {}) for name in observed.systems.values.to_pylist()]
@@ -69,10 +67,16 @@ class Nulls:
         self.regime = np.array([1 + regimes.place(row.get("regime")) for row in rows], np.int64)
         self.regime[self.regime == 0] = -1
         self.is_of_answers = metrics.column("unit") == "answer"
-        self._sizes = len(KINDS), len(regimes) + 1, len(slices), len(metrics), len(scorers) + 1
+        self._sizes = (
+            len(KINDS),
+            len(regimes) + 1,
+            len(slices),
+            len(metrics),
+            len(observed.scorers) + 1,
+        )
         parts = (
             self._of_systems(observed, rows),
-            self._of_answers(null_values, slices, scorers),
+            self._of_answers(null_values, slices, observed.scorers),
         )
         columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
         self._keys, self.figures = self._measured(columns, slices)
@@ -110,6 +114,11 @@ class Nulls:
         """The same of answers that know nothing."""
         is_evaluated = pc.equal(table["value_status"], STATUSES[EVALUATED])
         table = table.filter(pc.and_(pc.is_valid(table["null_kind"]), is_evaluated))
+        # What another scorer says is no null of a score.
+        is_unknown = pc.is_valid(table["scorer_id"]).to_numpy() & (
+            scorers.of(table["scorer_id"]) < 0
+        )
+        table = table.filter(pa.array(~is_unknown))
         return (
             np.array([KINDS.index(kind) for kind in table["null_kind"].to_pylist()], np.int64),
             np.zeros(table.num_rows, np.int64),

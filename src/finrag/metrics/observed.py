@@ -11,7 +11,16 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from finrag.metrics.groups import Codes, Flags, Floats, Groups, Integers, combined, found_in
+from finrag.metrics.groups import (
+    Codes,
+    Flags,
+    Floats,
+    Groups,
+    Integers,
+    combined,
+    encoded,
+    found_in,
+)
 from finrag.statistics.sums import membership
 
 STATUSES: Final = ("evaluated", "uncovered", "abstained", "failed", "not_run", "unscored")
@@ -19,6 +28,7 @@ EVALUATED, UNCOVERED, ABSTAINED = range(3)
 _KEY: Final = ("metric", "k", "unit", "mode")
 # The average of one share and of what another leaves of 1.
 BALANCED: Final = {"balanced_abstention": ("no_answer_accuracy", "false_abstention")}
+_TEXTS: Final = ("system_id", "item_id", "metric", "unit", "mode", "value_status", "scorer_id")
 FIGURES: Final = ("value", "value_best", "value_worst", "value_expected")
 
 
@@ -199,26 +209,27 @@ class Observed:
     """Values of systems, as codes."""
 
     def __init__(
-        self, values: pa.Table, metrics: Metrics, slices: Slices, scorers: Codes | None = None
+        self, rows: pa.Table | pa.RecordBatchReader, metrics: Metrics, slices: Slices
     ) -> None:
         """Reads values.
 
         Args:
-            values: columns of ``metric_values``, rows in any order.
+            rows: ``metric_values``, in any order; its figures beside ``value`` may be left out.
             metrics: the catalogue.
             slices: of the items; a value of another item is left out.
-            scorers: the codes of scorers; without, ``scorer_id`` is not read.
 
         Raises:
             ValueError: a metric or a status is not known.
         """
+        values = encoded(rows, _TEXTS)
         item = slices.items.of(values["item_id"])
         if (item < 0).any():
             values, item = values.filter(pa.array(item >= 0)), item[item >= 0]
         self.systems = Codes([values["system_id"]])
         self.item, self.metric = item, metrics.of(values)
         self.status = _statuses(values["value_status"])
-        self._scorer = scorers.of(values["scorer_id"]) if scorers else np.full(len(item), -1)
+        self.scorers = Codes([values["scorer_id"]])
+        self._scorer = self.scorers.of(values["scorer_id"])
         self.figures = {
             name: values[name].cast(pa.float64()).fill_null(np.nan).to_numpy()
             for name in FIGURES

@@ -32,10 +32,9 @@ _OF_COMPANIES: Final = ("filings", "tables")
 
 @dataclass(frozen=True)
 class Known:
-    """What comparisons are made of, as tables.
+    """What comparisons are made of beside values, as tables.
 
     Attributes:
-        values: ``metric_values``.
         slices: ``item_slices``.
         metrics: the seed ``metric_catalogue``.
         pairs: the seed ``system_pairs``.
@@ -45,7 +44,6 @@ class Known:
         returned: how many passages of a system are recognised: ``returned_passages``.
     """
 
-    values: pa.Table
     slices: pa.Table
     metrics: pa.Table
     pairs: pa.Table
@@ -169,12 +167,12 @@ class _Counted(NamedTuple):
 class Compared:
     """The pairs and all that decides what counts in them."""
 
-    def __init__(self, known: Known) -> None:
-        """Reads what is known."""
+    def __init__(self, known: Known, values: pa.Table | pa.RecordBatchReader) -> None:
+        """Reads what is known; values as for ``compare``."""
         self.metrics, self.slices = Metrics(known.metrics), Slices(known.slices)
         self.items = Items(known.items, known.excluded, self.slices)
         self.pairs = read_pairs(known.pairs, known.systems)
-        self._observed = Observed(known.values, self.metrics, self.slices)
+        self._observed = Observed(values, self.metrics, self.slices)
         of_companies = np.zeros(len(self.slices), np.bool_)
         of_companies[self.slices.of_row] = self.items.is_of_companies[self.slices.item]
         # Of questions on filings the slice without those that a check has flagged.

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from finrag.metrics.floors import FLOOR, Nulls, measure_floors
-from finrag.metrics.groups import Codes, Flags, Floats, Integers
+from finrag.metrics.groups import Flags, Floats, Integers
 from finrag.metrics.observed import (
     EVALUATED,
     FIGURES,
@@ -54,10 +54,9 @@ Columns = dict[str, npt.NDArray[Any]]
 
 @dataclass(frozen=True)
 class Known:
-    """What summaries are made of, as tables.
+    """What summaries are made of beside values, as tables.
 
     Attributes:
-        values: ``metric_values``.
         slices: ``item_slices``.
         metrics: the seed ``metric_catalogue``.
         systems: ``system_id``, ``regime``, ``is_null`` and ``answerer``; only these have floors.
@@ -65,7 +64,6 @@ class Known:
         integrity: measures of the warehouse itself: ``int_integrity_measured``.
     """
 
-    values: pa.Table
     slices: pa.Table
     metrics: pa.Table
     systems: pa.Table
@@ -73,13 +71,16 @@ class Known:
     integrity: pa.Table
 
 
-def summarise(known: Known, settings: Mapping[str, Any]) -> pa.Table:
+def summarise(
+    known: Known, values: pa.Table | pa.RecordBatchReader, settings: Mapping[str, Any]
+) -> pa.Table:
     """Summarise values by slice.
 
     What one system scores on one set depends on no other system or set, and on no order of rows.
 
     Args:
-        known: the values and what else is known.
+        known: the slices and what else is known.
+        values: ``metric_values``, in any order.
         settings: ``bootstrap_resamples`` and ``bootstrap_seed``.
 
     Returns:
@@ -93,8 +94,7 @@ def summarise(known: Known, settings: Mapping[str, Any]) -> pa.Table:
     from threadpoolctl import threadpool_limits
 
     metrics, slices = Metrics(known.metrics), Slices(known.slices)
-    scorers = Codes([known.values["scorer_id"], known.null_values["scorer_id"]])
-    observed = Observed(known.values, metrics, slices, scorers)
+    observed = Observed(values, metrics, slices)
     draws = int(settings["bootstrap_resamples"]), int(settings["bootstrap_seed"])
     # One thread: products this small gain nothing by more, and the bits stay the same.
     with threadpool_limits(1, user_api="blas"):
@@ -107,7 +107,7 @@ def summarise(known: Known, settings: Mapping[str, Any]) -> pa.Table:
     if not parts:
         return of_warehouse
     rows = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    nulls = Nulls(known.systems, known.null_values, observed, metrics, slices, scorers)
+    nulls = Nulls(known.systems, known.null_values, observed, metrics, slices)
     table = pa.table(
         {
             "system_id": observed.systems.decoded(rows["system"]),
@@ -116,7 +116,7 @@ def summarise(known: Known, settings: Mapping[str, Any]) -> pa.Table:
             **{name: rows[name] for name in ("n_asked", *_COUNTS, "n_clusters")},
             **{name: pa.array(rows[name], from_pandas=True) for name in _NUMBERS},
             "ci_method": np.array(_METHODS, object)[rows["method"]],
-            "scorer_id": scorers.decoded(rows["scorer"]),
+            "scorer_id": observed.scorers.decoded(rows["scorer"]),
             "floors": measure_floors(rows, nulls),
         }
     )
