@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-
-from finrag.cache.results import ResultCache
 
 CONFIDENCE_PERCENTILES = (2.5, 97.5)
 # 97.5th percentile of the normal distribution.
@@ -212,38 +206,3 @@ def _bounds_alone(
         bounds = cluster_bootstrap(sums[cells], counts[cells], n_resamples, seed)
         low[chosen], high[chosen] = bounds
     return low, high
-
-
-@dataclass(frozen=True)
-class Step:
-    """A step whose result is cached between builds.
-
-    Attributes:
-        name: the folder of its results.
-        schema: of its results.
-        inputs: what they depend on beside the rows given.
-        state_dir: folder below which results are cached; None for no cache.
-    """
-
-    name: str
-    schema: pa.Schema
-    inputs: Sequence[Any]
-    state_dir: object | None
-
-    def recall(
-        self,
-        rows: Iterable[pa.RecordBatch],
-        compute: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]],
-    ) -> Iterator[pa.RecordBatch]:
-        """The result for these rows: read from the cache, else computed."""
-        if self.state_dir is None:
-            yield from compute(rows)
-            return
-        batches = list(rows)
-        cache = ResultCache(
-            Path(str(self.state_dir)) / "cache" / "statistics" / self.name,
-            self.schema,
-            self.inputs,
-        )
-        given = [pa.Table.from_batches(batches)] if batches else []
-        yield from cache.recall(given, lambda: compute(batches))
