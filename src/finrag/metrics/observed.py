@@ -59,6 +59,11 @@ class Metrics:
         return self.column("value_kind") == "share"
 
     @cached_property
+    def is_within_one(self) -> Flags:
+        """Whether the values of each metric lie in 0..1."""
+        return self.column("value_unit") == "share"
+
+    @cached_property
     def balanced(self) -> list[tuple[int, int, int]]:
         """Metrics that are the average of two: the codes of the two and their own."""
         found = []

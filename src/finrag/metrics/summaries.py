@@ -143,7 +143,8 @@ def _of_set(
     lows, highs = (np.split(bound, ends, axis=1) for bound in bounds)
     for block, own, is_one, low, high in zip(blocks, cells, is_mean, lows, highs, strict=True):
         columns = _summed(block, slices)
-        _add_intervals(columns, own, slices.cell_starts, is_one, (low, high))
+        kinds = is_one, metrics.is_within_one[block.metrics]
+        _add_intervals(columns, own, slices.cell_starts, (low, high), kinds)
         yield _rows(columns, block.system, slices.slices, block.metrics)
         yield from _balanced(columns, block, slices, metrics)
 
@@ -152,7 +153,10 @@ def _cells(block: Block, slices: SlicesOfSet) -> tuple[Floats, Floats]:
     """Sum and number of the values of each slice and cluster: cells x metrics."""
     is_evaluated = block.status == EVALUATED
     values = np.where(is_evaluated, block.figures["value"], 0.0)
-    return exact_sums(slices.has_cell, values), slices.has_cell @ is_evaluated.astype(np.float64)
+    # What is 1 but for its last bits is 1.
+    return np.round(exact_sums(slices.has_cell, values), 12), slices.has_cell @ is_evaluated.astype(
+        np.float64
+    )
 
 
 def _summed(block: Block, slices: SlicesOfSet) -> Columns:
@@ -192,18 +196,34 @@ def _add_intervals(
     columns: Columns,
     cells: tuple[Floats, Floats],
     starts: Integers,
-    is_mean: Flags,
     bounds: tuple[Floats, Floats],
+    kinds: tuple[Flags, Flags],
 ) -> None:
-    """Bounds, their method and the number of clusters."""
+    """Bounds, their method and the number of clusters.
+
+    Values that are all alike leave a bootstrap nothing to vary. Where they lie in 0..1 they vary
+    no more than those of a share with the same mean: its interval holds for theirs.
+
+    Args:
+        columns: what is summed; gets the bounds.
+        cells: as for ``effective_sizes``.
+        starts: the same.
+        bounds: of the bootstrap, slices x metrics that are means.
+        kinds: whether each metric is a mean, and whether its values lie in 0..1.
+    """
+    is_mean, is_within_one = kinds
     columns["n_clusters"], sizes = effective_sizes(*cells, starts)
     low, high = wilson_bounds(columns["mean"], sizes)
-    low[:, is_mean], high[:, is_mean] = bounds
+    is_alike = bounds[0] == bounds[1]
+    is_wilson = np.broadcast_to(~is_mean, low.shape).copy()
+    is_wilson[:, is_mean] = is_alike & is_within_one[is_mean]
+    low[:, is_mean] = np.where(is_wilson[:, is_mean], low[:, is_mean], bounds[0])
+    high[:, is_mean] = np.where(is_wilson[:, is_mean], high[:, is_mean], bounds[1])
     columns["ci_low"], columns["ci_high"] = low, high
     columns["method"] = np.where(
         columns[_COUNTS[EVALUATED]] == 0,
         _NONE,
-        np.where(is_mean, np.where(np.isnan(low), _NONE, _BOOTSTRAP), _WILSON),
+        np.where(is_wilson, _WILSON, np.where(np.isnan(low), _NONE, _BOOTSTRAP)),
     )
 
 
