@@ -79,7 +79,7 @@ def measure(bench: Bench) -> list[Row]:
     seconds = Run(sum(room.values()), None, whole.peak_mib)
     room_note = (
         "the models of the room in a build of it and of all before it, as dbt counts their "
-        f"seconds; of these the bootstrap {room['py_intervals_bootstrapped']:.1f} s"
+        f"seconds; of these the summaries {room['py_values_summarised']:.1f} s"
     )
     n_pairs = told["n_pairs"]
     return [

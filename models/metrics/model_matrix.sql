@@ -6,105 +6,48 @@ runs as (
 
 ),
 
-int_differences_paired as (
+py_systems_compared as (
 
     select *
-    from {{ ref('int_differences_paired') }}
+    from {{ ref('py_systems_compared') }}
     where asked_for = 'matrix'
-
-),
-
-int_differences_listed as (
-
-    select * from {{ ref('int_differences_listed') }}
-
-),
-
-py_differences_tested as (
-
-    select * from {{ ref('py_differences_tested') }}
-
-),
-
-averaged as (
-
-    select
-        pair_id,
-        system_a,
-        system_b,
-        gold_set,
-        metric,
-        k,
-        unit,
-        mode,
-        {{ exact_mean('value_a') }} as mean_a,
-        {{ exact_mean('value_b') }} as mean_b,
-        {{ exact_mean('difference') }} as mean_difference
-    from int_differences_paired
-    group by
-        pair_id,
-        system_a,
-        system_b,
-        gold_set,
-        metric,
-        k,
-        unit,
-        mode
 
 )
 
 select
     md5(concat_ws(
         '|',
-        averaged.pair_id,
-        averaged.gold_set,
-        averaged.metric,
-        cast(averaged.k as varchar),
-        averaged.unit,
-        averaged.mode
+        py_systems_compared.pair_id,
+        py_systems_compared.gold_set,
+        py_systems_compared.metric,
+        cast(py_systems_compared.k as varchar),
+        py_systems_compared.unit,
+        py_systems_compared.mode
     )) as cell_id,
     runs.run_id,
-    averaged.system_a,
-    averaged.system_b,
-    averaged.gold_set,
-    py_differences_tested.slice_name,
-    py_differences_tested.slice_value,
-    averaged.metric,
-    averaged.k,
-    averaged.unit,
-    averaged.mode,
-    py_differences_tested.n_items,
-    py_differences_tested.n_discordant,
-    py_differences_tested.n_clusters,
-    py_differences_tested.n_companies,
-    averaged.mean_a,
-    averaged.mean_b,
-    averaged.mean_difference,
-    py_differences_tested.ci_low,
-    py_differences_tested.ci_high,
-    py_differences_tested.p_holm,
-    py_differences_tested.effect_size,
-    py_differences_tested.mde,
-    int_differences_listed.margin,
-    py_differences_tested.verdict,
-    py_differences_tested.verdict_reason
-from averaged
+    py_systems_compared.system_a,
+    py_systems_compared.system_b,
+    py_systems_compared.gold_set,
+    py_systems_compared.slice_name,
+    py_systems_compared.slice_value,
+    py_systems_compared.metric,
+    py_systems_compared.k,
+    py_systems_compared.unit,
+    py_systems_compared.mode,
+    py_systems_compared.n_items,
+    py_systems_compared.n_discordant,
+    py_systems_compared.n_clusters,
+    py_systems_compared.n_companies,
+    py_systems_compared.mean_a,
+    py_systems_compared.mean_b,
+    py_systems_compared.mean_difference,
+    py_systems_compared.ci_low,
+    py_systems_compared.ci_high,
+    py_systems_compared.p_holm,
+    py_systems_compared.effect_size,
+    py_systems_compared.mde,
+    py_systems_compared.margin,
+    py_systems_compared.verdict,
+    py_systems_compared.verdict_reason
+from py_systems_compared
 cross join runs
-inner join py_differences_tested
-    on
-        averaged.pair_id = py_differences_tested.pair_id
-        and averaged.gold_set = py_differences_tested.gold_set
-        and averaged.metric = py_differences_tested.metric
-        and averaged.k = py_differences_tested.k
-        and averaged.unit = py_differences_tested.unit
-        and averaged.mode = py_differences_tested.mode
-        and py_differences_tested.asked_for = 'matrix'
-inner join int_differences_listed
-    on
-        averaged.pair_id = int_differences_listed.pair_id
-        and averaged.gold_set = int_differences_listed.gold_set
-        and averaged.metric = int_differences_listed.metric
-        and averaged.k = int_differences_listed.k
-        and averaged.unit = int_differences_listed.unit
-        and averaged.mode = int_differences_listed.mode
-        and int_differences_listed.asked_for = 'matrix'

@@ -1,19 +1,18 @@
 """Paired comparisons: oracles of scipy, degenerate cases, and simulations of what they promise."""
 
 import numpy as np
-import pyarrow as pa
 import pytest
 import scipy.stats
 
-import finrag.statistics.comparisons
 from finrag.statistics.comparisons import (
     Draws,
     benjamini_hochberg,
+    cautious_p_values,
     compare_differences,
-    compare_lists,
     decide,
     decide_families,
     detectable_differences,
+    explored_p_values,
     holm,
     sign_flip_p_values,
     standard_errors,
@@ -367,130 +366,15 @@ def test_31_questions_never_tell_systems_apart_that_differ_by_3_points(discordan
     assert verdict(values).verdict == "undetermined"
 
 
-SETTINGS = {"comparison_resamples": 500, "bootstrap_resamples": 500, "bootstrap_seed": 1}
-CLUSTERS = pa.table(
-    {
-        "cluster_number": pa.array(range(12), pa.int64()),
-        "cik_ints": pa.array([[n] for n in range(12)], pa.list_(pa.int64())),
-        "is_company_set": [True] * 12,
-    }
-)
-
-
-def listed(lists, clusters=None, **changed):
-    """One comparison a list, item n in cluster n mod 12."""
-    structs = [
-        [
-            {"cluster_number": (clusters or range(10_000))[n] % 12, "difference": value}
-            for n, value in enumerate(values)
-        ]
-        for values in lists
-    ]
-    n = len(lists)
-    columns = {
-        "asked_for": ["pairs"] * n,
-        "gold_set": ["p3"] * n,
-        "slice_name": ["overall"] * n,
-        "slice_value": ["all"] * n,
-        "pair_id": [f"pair {number}" for number in range(n)],
-        "metric": ["hit"] * n,
-        "k": pa.array([10] * n, pa.int32()),
-        "unit": ["sentence"] * n,
-        "mode": ["finrag"] * n,
-        "family": ["all"] * n,
-        "explored_in": ["all"] * n,
-        "direction": ["max"] * n,
-        "is_share": [True] * n,
-        "margin": [0.02] * n,
-        "differences": pa.array(
-            structs,
-            pa.list_(pa.struct([("cluster_number", pa.int64()), ("difference", pa.float64())])),
-        ),
-    }
-    return pa.table({**columns, **changed})
-
-
-def test_rows_keep_their_order_and_their_own_figures():
-    lists = [[1.0] * 24, [0.0] * 36, [-1.0] * 24]
-    rows = compare_lists(CLUSTERS, listed(lists).to_batches(), SETTINGS).to_pylist()
-
-    assert [(row["pair_id"], row["n_items"], row["verdict"]) for row in rows] == [
-        ("pair 0", 24, "better"),
-        ("pair 1", 36, "undetermined"),
-        ("pair 2", 24, "worse"),
-    ]
-
-
-@pytest.mark.parametrize("rows_in_a_batch", [1, 2, 5])
-def test_neither_batches_nor_neighbours_change_a_figure(rows_in_a_batch):
-    rng = np.random.default_rng(9)
-    lists = [rng.choice([-1.0, 0.0, 0.5], n).tolist() for n in (30, 30, 50, 7, 1)]
-    changed = {"slice_value": ["a", "a", "b", "b", "b"], "family": list("abcde")}
-    changed["explored_in"] = list("abcde")
-    whole = listed(lists, **changed)
-    cut = compare_lists(CLUSTERS, whole.to_batches(max_chunksize=rows_in_a_batch), SETTINGS)
-    alone = [compare_lists(CLUSTERS, whole.slice(n, 1).to_batches(), SETTINGS) for n in range(5)]
-
-    assert cut.to_pylist() == pa.concat_tables(alone).to_pylist()
-
-
 def test_exploration_is_corrected_over_its_own_family_and_what_confirms_has_no_such_p():
-    lists = np.random.default_rng(12).normal(0.3, 1, (4, 36)).tolist()
-    explored_in = ["a", "a", None, "b"]
-    changed = {"family": list("wxyz"), "explored_in": pa.array(explored_in, pa.string())}
-    rows = compare_lists(CLUSTERS, listed(lists, **changed).to_batches(), SETTINGS).to_pylist()
-    # Families of one: Holm's p is the plain one.
-    plain = [row["p_holm"] for row in rows]
+    differences = np.random.default_rng(12).normal(0.3, 1, (36, 4))
+    figures = compare_differences(differences, np.arange(36) % 12, DRAWS)
+    found = explored_p_values(figures, np.array([0, 0, -1, 1]))
+    plain = cautious_p_values(figures)
 
-    assert rows[2]["p_bh"] is None
-    assert rows[3]["p_bh"] == plain[3]
-    assert [row["p_bh"] for row in rows[:2]] == pytest.approx(
-        scipy.stats.false_discovery_control(plain[:2]), abs=1e-9
-    )
-
-
-def test_an_unchanged_comparison_is_read_and_a_changed_one_computed(tmp_path, monkeypatch):
-    calls = []
-    original = finrag.statistics.comparisons.compare_differences
-    monkeypatch.setattr(
-        finrag.statistics.comparisons,
-        "compare_differences",
-        lambda *given: calls.append(1) or original(*given),
-    )
-    kept = {**SETTINGS, "state_dir": tmp_path}
-    rows = listed([[1.0] * 24])
-    fresh = compare_lists(CLUSTERS, rows.to_batches(), SETTINGS)
-    first = compare_lists(CLUSTERS, rows.to_batches(), kept)
-    assert len(calls) == 2
-
-    again = compare_lists(CLUSTERS, rows.to_batches(max_chunksize=1), kept)
-    assert len(calls) == 2
-    assert fresh == first == again
-
-    for companies, given, settings in (
-        (CLUSTERS, listed([[0.5] * 24]), kept),
-        (CLUSTERS.set_column(2, "is_company_set", [[False] * 12]), rows, kept),
-        (CLUSTERS, rows, {**kept, "bootstrap_seed": 2}),
-        (CLUSTERS, listed([[1.0] * 24], margin=[0.5]), kept),
-    ):
-        before = len(calls)
-        compare_lists(companies, given.to_batches(), settings)
-        assert len(calls) == before + 1
-
-
-def test_only_shares_are_counted_as_wins_and_losses():
-    rows = compare_lists(CLUSTERS, listed([[0.5] * 12], is_share=[False]).to_batches(), SETTINGS)
-
-    assert rows["p_mcnemar"].to_pylist() == [None]
-
-
-def test_an_unknown_cluster_is_named():
-    with pytest.raises(ValueError, match="pair 0 hit 10 sentence finrag: a cluster is missing"):
-        compare_lists(CLUSTERS.slice(0, 3), listed([[1.0] * 12]).to_batches(), SETTINGS)
-
-
-def test_nothing_listed_gives_no_rows():
-    assert compare_lists(CLUSTERS, [], SETTINGS).num_rows == 0
+    assert np.isnan(found[2])
+    assert found[3] == plain[3]
+    assert found[:2] == pytest.approx(scipy.stats.false_discovery_control(plain[:2]), abs=1e-9)
 
 
 def test_the_seed_decides():

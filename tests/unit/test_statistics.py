@@ -1,11 +1,17 @@
 """Cluster bootstrap: degenerate cases and an independent oracle."""
 
+import math
+
 import numpy as np
-import pyarrow as pa
 import pytest
 
-import finrag.statistics.intervals
-from finrag.statistics.intervals import bootstrap_slices, cluster_bootstrap
+from finrag.statistics.intervals import (
+    bootstrap_cells,
+    cluster_bootstrap,
+    effective_sizes,
+    wilson_bounds,
+)
+from finrag.statistics.sums import exact_sums, membership
 
 
 def test_with_one_item_a_cluster_it_is_the_plain_bootstrap():
@@ -54,77 +60,51 @@ def test_the_seed_decides():
     )
 
 
-CELLS = pa.table(
-    {
-        "gold_set": ["p1"] * 6,
-        "slice_name": ["overall"] * 4 + ["section"] * 2,
-        "slice_value": ["all"] * 4 + ["ITEM_7"] * 2,
-        "series_id": ["a", "a", "b", "b", "a", "a"],
-        "cluster_id": ["f", "g", "f", "g", "f", "g"],
-        "value_sum": [1.0, 2.0, 3.0, -4.0, 1.0, 5.0],
-        "value_count": [2.0, 2.0, 4.0, 4.0, 1.0, 5.0],
-    }
-)
-
-
-def test_the_interval_of_a_system_is_the_same_whoever_else_is_there():
-    """Another system with values of more documents changes nothing of the first one's."""
-    settings = {"bootstrap_resamples": 500, "bootstrap_seed": 1}
-    alone = pa.table(
-        {
-            "gold_set": ["finqa"] * 3,
-            "slice_name": ["overall"] * 3,
-            "slice_value": ["all"] * 3,
-            "series_id": ["a"] * 3,
-            "cluster_id": ["d", "e", "f"],
-            "value_sum": [1.0, 2.0, 0.5],
-            "value_count": [2.0, 2.0, 3.0],
-        }
-    )
-    other = alone.set_column(3, "series_id", [["b"] * 3])
-    other = other.set_column(4, "cluster_id", [["c", "e", "g"]])
-    both = pa.concat_tables([alone, other])
-
-    (expected,) = bootstrap_slices(alone.to_batches(), settings).read_all().to_pylist()
-    found = bootstrap_slices(both.to_batches(), settings).read_all().to_pylist()
-    assert expected == next(row for row in found if row["series_id"] == "a")
-
-
-@pytest.mark.parametrize("rows_in_a_batch", [1, 2, 3, 6])
-def test_slices_may_span_batches(rows_in_a_batch):
-    settings = {"bootstrap_resamples": 200, "bootstrap_seed": 1}
-    whole = bootstrap_slices(CELLS.to_batches(), settings).read_all()
-    cut = bootstrap_slices(CELLS.to_batches(max_chunksize=rows_in_a_batch), settings).read_all()
-
-    assert cut.to_pylist() == whole.to_pylist()
-    assert [(row["slice_name"], row["series_id"]) for row in whole.to_pylist()] == [
-        ("overall", "a"),
-        ("overall", "b"),
-        ("section", "a"),
+def test_the_interval_of_a_series_is_the_same_whoever_else_is_there():
+    """Another series with values of more clusters, and another slice, change nothing of it."""
+    sums = np.array([[1.0, 0.0], [2.0, 3.0], [0.5, 1.0], [0.0, 2.0], [1.0, 0.0], [5.0, 0.0]])
+    counts = np.array([[2.0, 0.0], [2.0, 4.0], [3.0, 1.0], [0.0, 4.0], [1.0, 0.0], [5.0, 0.0]])
+    starts = np.array([0, 4])
+    low, high = bootstrap_cells(sums, counts, starts, 500, 1)
+    assert [low[0, 0], high[0, 0]] == [
+        bound[0] for bound in cluster_bootstrap(sums[:3, :1], counts[:3, :1], 500, 1)
     ]
+    assert [low[1, 0], high[1, 0]] == [
+        bound[0] for bound in cluster_bootstrap(sums[4:, :1], counts[4:, :1], 500, 1)
+    ]
+    assert np.isnan([low[1, 1], high[1, 1]]).all()
 
 
-def test_no_cells_give_no_rows():
-    settings = {"bootstrap_resamples": 200, "bootstrap_seed": 1}
-    assert bootstrap_slices([], settings).read_all().num_rows == 0
+@pytest.mark.parametrize(
+    ("name", "sums", "counts", "low", "high"),
+    [
+        # Worth 36 items where every filing has as many right ones.
+        ("alike", [5.0] * 6, [10.0] * 6, 0.345447879034, 0.654552120966),
+        # And 3 where each is all right or all wrong.
+        ("apart", [10.0] * 3 + [0.0] * 3, [10.0] * 6, 0.127551864077, 0.872448135923),
+        # Where all are right they are worth 25, as if correlated by 0.05.
+        ("all", [10.0] * 6, [10.0] * 6, 0.867170199381, 1.0),
+        # Those of a single filing are worth one.
+        ("one", [30.0], [60.0], 0.054620755529, 0.945379244471),
+    ],
+)
+def test_items_of_one_filing_make_the_interval_of_a_share_wider(name, sums, counts, low, high):
+    """60 items in six filings, with some filings that have none."""
+    cells = (np.array([[0.0], *([one] for one in column), [0.0]]) for column in (sums, counts))
+    n_clusters, sizes = effective_sizes(*cells, np.array([0]))
+    share = np.array([[sum(sums) / sum(counts)]])
+    assert n_clusters[0, 0] == len(sums), name
+    assert [bound[0, 0] for bound in wilson_bounds(share, sizes)] == pytest.approx([low, high])
 
 
-def test_unchanged_intervals_are_read_and_changed_ones_computed(tmp_path, monkeypatch):
-    calls = []
-    monkeypatch.setattr(
-        finrag.statistics.intervals,
-        "cluster_bootstrap",
-        lambda *given: calls.append(1) or cluster_bootstrap(*given),
-    )
-    settings = {"bootstrap_resamples": 200, "bootstrap_seed": 1}
-    kept = {**settings, "state_dir": tmp_path}
-    fresh = bootstrap_slices(CELLS.to_batches(), settings).read_all()
-    first = bootstrap_slices(CELLS.to_batches(), kept).read_all()
-    again = bootstrap_slices(CELLS.to_batches(max_chunksize=2), kept).read_all()
+def test_nothing_has_no_size_and_no_interval():
+    n_clusters, sizes = effective_sizes(*np.zeros((2, 3, 1)), np.array([0]))
+    assert (n_clusters[0, 0], np.isnan(sizes[0, 0])) == (0, True)
+    assert np.isnan(wilson_bounds(np.array([0.5, 0.5]), np.array([0.0, np.nan]))).all()
 
-    assert fresh.to_pylist() == first.to_pylist() == again.to_pylist()
-    # Two slices, computed without a folder and the first time with one.
-    assert len(calls) == 4
-    bootstrap_slices(CELLS.to_batches(), {**kept, "bootstrap_seed": 2}).read_all()
-    bootstrap_slices(CELLS.slice(0, 4).to_batches(), kept).read_all()
-    assert len(calls) == 7
+
+def test_a_sum_is_rounded_once_whatever_its_order():
+    values = np.random.default_rng(2).normal(0, 1e3, 500)
+    belongs = membership(np.zeros(500, np.int64), np.arange(500), (1, 500))
+    for order in (np.arange(500), np.argsort(values), np.argsort(-values)):
+        assert exact_sums(belongs, values[order, None])[0, 0] == math.fsum(values)

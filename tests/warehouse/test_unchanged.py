@@ -169,7 +169,7 @@ def test_each_change_reaches_exactly_what_lies_behind_it(built):
     changed.write_text(changed.read_text() + "\n# One line more.\n")
     ran = set(built.build())
     models = {name for name in ran if name.startswith("py_")} - EVERY_BUILD
-    assert "py_differences_tested" in models
+    assert "py_systems_compared" in models
     assert not {"py_filings_read", "py_sentences_split", "py_texts_labelled"} & models
     assert ran == built.behind(*models), built.log
 

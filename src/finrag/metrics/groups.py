@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -60,6 +60,26 @@ def _distinct(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0).dictionary if column.num_chunks else pa.array([], column.type.value_type)
 
 
+def encoded(rows: pa.Table | pa.RecordBatchReader, texts: Collection[str]) -> pa.Table:
+    """Rows with some columns of texts as codes, which takes a tenth of the memory."""
+    batches = rows.to_reader() if isinstance(rows, pa.Table) else rows
+    kinds = [
+        field.with_type(pa.dictionary(pa.int32(), pa.string())) if field.name in texts else field
+        for field in batches.schema
+    ]
+    coded = [
+        pa.RecordBatch.from_arrays(
+            [
+                column.dictionary_encode() if field.name in texts else column
+                for field, column in zip(batch.schema, batch.columns, strict=True)
+            ],
+            schema=pa.schema(kinds),
+        )
+        for batch in batches
+    ]
+    return pa.Table.from_batches(coded, pa.schema(kinds))
+
+
 def _or_none(places: pa.Array) -> Integers:
     found: Integers = places.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     return found
@@ -88,6 +108,11 @@ class Groups:
 
     def __len__(self) -> int:
         return len(self._starts)
+
+    def rows(self, number: int) -> Integers:
+        """The rows of one group, in their order."""
+        ends = np.append(self._starts, len(self.order))
+        return self.order[ends[number] : ends[number + 1]]
 
     @property
     def sizes(self) -> Integers:

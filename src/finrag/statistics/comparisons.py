@@ -6,23 +6,17 @@ of companies), since items of one cluster resemble each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from finrag.records.columns import required
 from finrag.statistics.intervals import (
     DECIMALS,
     MIN_CLUSTERS,
-    Step,
     bootstrap_weights,
     percentile_bounds,
-    whole_slices,
 )
 
 Floats = npt.NDArray[np.float64]
@@ -39,28 +33,8 @@ TOLERANCE = 1e-9
 RESAMPLES_AT_ONCE = 1_000
 SERIES_AT_ONCE = 512
 
-KEY_FIELDS = (
-    *required(pa.string(), "asked_for", "gold_set", "slice_name", "slice_value"),
-    *required(pa.string(), "pair_id", "metric"),
-    pa.field("k", pa.int32(), nullable=False),
-    *required(pa.string(), "unit", "mode"),
-)
-COUNTS = ("n_items", "n_discordant", "n_clusters", "n_companies", "n_groups")
-FIGURES = (
-    *("sd_difference", "effect_size", "p_value", "p_value_clustered", "p_t", "p_wilcoxon"),
-    *("p_mcnemar", "standard_error", "p_t_clustered", "mde", "ci_low", "ci_high"),
-    *("equivalence_low", "equivalence_high", "p_holm", "p_bh"),
-)
 # Differences that agree to so many decimals are tied in the signed-rank test.
 TIED_DECIMALS = 12
-COMPARED_SCHEMA = pa.schema(
-    [
-        *KEY_FIELDS,
-        *(pa.field(name, pa.int64(), nullable=False) for name in COUNTS),
-        *(pa.field(name, pa.float64()) for name in FIGURES),
-        *required(pa.string(), "verdict", "verdict_reason"),
-    ]
-)
 
 
 @dataclass(frozen=True)
@@ -71,7 +45,6 @@ class Draws:
     n_resamples_of_items: int
     seed: int
     _signs: dict[str, npt.NDArray[np.int8]] = field(default_factory=dict, repr=False)
-    _weights: dict[int, Floats] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if min(self.n_resamples, self.n_resamples_of_items) < 1:
@@ -89,12 +62,7 @@ class Draws:
 
     def weights(self, n_clusters: int) -> Floats:
         """Clusters x resamples: how often a resample holds each cluster."""
-        if n_clusters not in self._weights:
-            # A slice rarely has more than two sets of items: older draws are let go.
-            if len(self._weights) > 1:
-                self._weights.pop(next(iter(self._weights)))
-            self._weights[n_clusters] = bootstrap_weights(n_clusters, self.n_resamples, self.seed)
-        return self._weights[n_clusters]
+        return bootstrap_weights(n_clusters, self.n_resamples, self.seed)
 
 
 def compare_differences(
@@ -496,11 +464,17 @@ def _span(low: float, high: float) -> str:
 
 def decide_families(
     figures: Mapping[str, Floats],
-    families: Sequence[str],
+    families: Integers,
     margins: Sequence[float],
     lower_better: Sequence[bool],
 ) -> tuple[dict[str, Floats], list[Verdict]]:
     """What depends on the family of a comparison, and the verdicts that follow.
+
+    Args:
+        figures: of ``compare_differences``.
+        families: the number of each comparison's family.
+        margins: for each the smallest difference that matters.
+        lower_better: whether less is better.
 
     Returns:
         - p_holm: the larger of the clustered p-values after Holm's correction.
@@ -543,143 +517,23 @@ DECIDED_BY = (
 )
 
 
-def _groups(names: Sequence[str]) -> list[npt.NDArray[np.intp]]:
-    """The places of each name, in order of names."""
-    distinct, places = np.unique(np.asarray(names, object), return_inverse=True)
+def _groups(families: Integers) -> list[npt.NDArray[np.intp]]:
+    """The places of each family, in order of families."""
+    distinct, places = np.unique(families, return_inverse=True)
     if not len(distinct):
         return []
     order = np.argsort(places, kind="stable")
     return np.split(order, np.cumsum(np.bincount(places))[:-1])
 
 
-def _explored(figures: Mapping[str, Floats], explored_in: Sequence[str | None]) -> Floats:
-    """Benjamini and Hochberg's p-values of what is explored; NaN of the rest."""
+def explored_p_values(figures: Mapping[str, Floats], families: Integers) -> Floats:
+    """Benjamini and Hochberg's p-values of what is explored; NaN of what has no family (-1)."""
     p_values = cautious_p_values(figures)
     p_bh: Floats = np.full(len(p_values), np.nan)
-    chosen = np.array([row for row, name in enumerate(explored_in) if name is not None], np.intp)
-    for members in _groups([name for name in explored_in if name is not None]):
-        p_bh[chosen[members]] = benjamini_hochberg(p_values[chosen[members]])
+    explored = np.flatnonzero(families >= 0)
+    for members in _groups(families[explored]):
+        p_bh[explored[members]] = benjamini_hochberg(p_values[explored[members]])
     return p_bh
-
-
-def compare_lists(
-    companies: pa.Table, rows: Iterable[pa.RecordBatch], settings: Mapping[str, Any]
-) -> pa.Table:
-    """Compares every pair of systems in every slice and metric.
-
-    Args:
-        companies: one row per cluster: ``cluster_number``, ``cik_ints``, the companies that it
-            is about, and ``is_company_set``: whether it depends on others by sharing some.
-        rows: in the order of slices: the key of ``COMPARED_SCHEMA``, ``family`` (what Holm's
-            correction runs over), ``explored_in`` (what Benjamini and Hochberg's runs over;
-            null for what is no exploration), ``direction`` (max, min), ``is_share``,
-            ``margin``, and the list ``differences``: for each item a struct of
-            ``cluster_number`` and ``difference``.
-        settings: ``comparison_resamples`` (of clusters), ``bootstrap_resamples`` (of the
-            randomisation test over single items) and ``bootstrap_seed``. With ``state_dir``
-            the result is cached there, and read where nothing that it depends on has changed.
-
-    Returns:
-        ``COMPARED_SCHEMA``, a row for each given, in their order.
-
-    Raises:
-        ValueError: a cluster is not in ``companies``.
-    """
-    draws = Draws(
-        int(settings["comparison_resamples"]),
-        int(settings["bootstrap_resamples"]),
-        int(settings["bootstrap_seed"]),
-    )
-
-    def compute(lists: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from _compare_lists(companies, lists, draws).to_batches()
-
-    inputs = [companies, draws.n_resamples, draws.n_resamples_of_items, draws.seed]
-    step = Step("comparisons", COMPARED_SCHEMA, inputs, settings.get("state_dir"))
-    return pa.Table.from_batches(step.recall(rows, compute), schema=COMPARED_SCHEMA)
-
-
-def _compare_lists(companies: pa.Table, rows: Iterable[pa.RecordBatch], draws: Draws) -> pa.Table:
-    from threadpoolctl import threadpool_limits
-
-    known = _Companies.read(companies)
-    heads: list[pa.RecordBatch] = []
-    parts: list[dict[str, Floats]] = []
-    # One thread: products this small gain nothing by more, and the bits stay the same.
-    with threadpool_limits(1, user_api="blas"):
-        for _, table in whole_slices(rows):
-            parts.append(_compare_slice(table, draws, known))
-            heads.append(table.drop_columns(["differences"]))
-    if not heads:
-        return COMPARED_SCHEMA.empty_table()
-    head = pa.concat_tables(heads)
-    figures = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    is_share = head["is_share"].to_numpy()
-    figures["p_mcnemar"] = np.where(is_share, figures["p_mcnemar"], np.nan)
-    lower_better = [direction == "min" for direction in head["direction"].to_pylist()]
-    found, verdicts = decide_families(
-        figures, head["family"].to_pylist(), head["margin"].to_pylist(), lower_better
-    )
-    figures.update(found, p_bh=_explored(figures, head["explored_in"].to_pylist()))
-    return pa.table(
-        [
-            *(head[column.name] for column in KEY_FIELDS),
-            *(pa.array(np.nan_to_num(figures[name]).astype(np.int64)) for name in COUNTS),
-            *(pa.array(figures[name], from_pandas=True) for name in FIGURES),
-            pa.array([one.verdict for one in verdicts], pa.string()),
-            pa.array([one.reason for one in verdicts], pa.string()),
-        ],
-        schema=COMPARED_SCHEMA,
-    )
-
-
-@dataclass(frozen=True)
-class _Companies:
-    """By cluster number: its companies, and whether it is a set of companies or a filing."""
-
-    ciks: list[list[int]]
-    is_set: npt.NDArray[np.bool_]
-
-    @classmethod
-    def read(cls, table: pa.Table) -> _Companies:
-        ordered = table.sort_by("cluster_number")
-        numbers = ordered["cluster_number"].to_pylist()
-        if numbers != list(range(len(numbers))):
-            raise ValueError("cluster numbers are not 0, 1, 2 …: number every cluster once")
-        is_set = ordered["is_company_set"].to_numpy()
-        return cls([ciks or [] for ciks in ordered["cik_ints"].to_pylist()], is_set)
-
-
-def _compare_slice(table: pa.Table, draws: Draws, known: _Companies) -> dict[str, Floats]:
-    """Series over the same items go through one call."""
-    alike: dict[bytes, list[int]] = {}
-    lists, numbers = _lists(table["differences"].combine_chunks())
-    for row, clusters in enumerate(numbers):
-        alike.setdefault(clusters.tobytes(), []).append(row)
-    figures: dict[str, Floats] = {}
-    for key, members in alike.items():
-        clusters = np.frombuffer(key, np.int64)
-        if clusters.max(initial=0) >= len(known.ciks):
-            raise ValueError(f"{_name(table, members[0])}: a cluster is missing in companies")
-        differences = np.column_stack([lists[row] for row in members])
-        overlap = bool(known.is_set[clusters].any())
-        found = compare_differences(differences, clusters, draws, known.ciks, overlap)
-        for name, figure in found.items():
-            figures.setdefault(name, np.full(len(lists), np.nan))[members] = figure
-    return figures
-
-
-def _lists(column: pa.ListArray) -> tuple[list[Floats], list[Integers]]:
-    """The differences and the cluster numbers of each row."""
-    ends = np.cumsum(pc.fill_null(pc.list_value_length(column), 0).to_numpy())[:-1]
-    items = column.flatten()
-    values = pc.struct_field(items, "difference").to_numpy(zero_copy_only=False)
-    clusters = pc.struct_field(items, "cluster_number").to_numpy(zero_copy_only=False)
-    return np.split(values, ends), np.split(clusters.astype(np.int64), ends)
-
-
-def _name(table: pa.Table, row: int) -> str:
-    return " ".join(str(table[column.name][row].as_py()) for column in KEY_FIELDS)
 
 
 def _kinship(members: Sequence[frozenset[int]]) -> tuple[Floats | None, int]:

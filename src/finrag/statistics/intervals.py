@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from finrag.cache.results import ResultCache
-from finrag.records.columns import nullable, required
 
 CONFIDENCE_PERCENTILES = (2.5, 97.5)
+# 97.5th percentile of the normal distribution.
+_Z: Final = 1.959963984540054
 MIN_CLUSTERS = 2
 # More digits than any report shows, fewer than the order of a sum can change.
 DECIMALS = 9
 
 Floats = npt.NDArray[np.float64]
-
-# Changes with the rule below by which intervals are found, so that no older one is read.
-METHOD: Final = 2
-INTERVAL_SCHEMA = pa.schema(
-    [
-        *required(pa.string(), "gold_set", "slice_name", "slice_value", "series_id"),
-        pa.field("n_clusters", pa.int64(), nullable=False),
-        *nullable(pa.float64(), "ci_low", "ci_high"),
-    ]
-)
+Integers = npt.NDArray[np.int64]
 
 
 def cluster_bootstrap(
@@ -66,8 +53,9 @@ def cluster_bootstrap(
     return np.where(enough, low, np.nan), np.where(enough, high, np.nan)
 
 
+@lru_cache(maxsize=4)
 def bootstrap_weights(n_clusters: int, n_resamples: int, seed: int) -> Floats:
-    """Clusters x resamples: how often each resample holds each cluster."""
+    """Clusters x resamples: how often each resample holds each cluster; not to be written."""
     rng = np.random.default_rng(seed)
     chances = np.full(n_clusters, 1 / n_clusters)
     drawn = rng.multinomial(n_clusters, chances, n_resamples)
@@ -93,99 +81,122 @@ def percentile_bounds(means: Floats) -> tuple[Floats, Floats]:
     return low, high
 
 
-def bootstrap_slices(
-    cells: Iterable[pa.RecordBatch], settings: Mapping[str, Any]
-) -> pa.RecordBatchReader:
-    """Intervals for every series of every slice.
+def bootstrap_cells(
+    sums: Floats, counts: Floats, starts: Integers, n_resamples: int, seed: int
+) -> tuple[Floats, Floats]:
+    """Intervals of all series in every slice, each over the clusters that it has values of.
+
+    So the interval of a system is the same whatever other systems a build has.
 
     Args:
-        cells: rows in the order (gold_set, slice_name, slice_value), with ``series_id``,
-            ``cluster_id``, ``value_sum`` and ``value_count``: the values of one series (a
-            system's metric at k) summed per cluster (a filing; for questions a company).
-        settings: ``bootstrap_resamples`` and ``bootstrap_seed``. With ``state_dir`` the result
-            is cached there, and read where nothing that it depends on has changed.
+        sums: float64, cells x series: sum of the values of a cluster in a slice.
+        counts: float64, cells x series: number of these values.
+        starts: the first cell of each slice.
+        n_resamples: number of resamples.
+        seed: seed of the generator.
 
     Returns:
-        A reader with ``INTERVAL_SCHEMA``, one row per slice and series. Series of a slice with
-        the same clusters share the resampled ones.
+        Lower and upper bounds, slices x series; NaN under two clusters.
     """
-    n_resamples, seed = int(settings["bootstrap_resamples"]), int(settings["bootstrap_seed"])
-
-    def compute(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return _interval_batches(batches, n_resamples, seed)
-
-    inputs = [n_resamples, seed, METHOD]
-    step = Step("intervals", INTERVAL_SCHEMA, inputs, settings.get("state_dir"))
-    return pa.RecordBatchReader.from_batches(INTERVAL_SCHEMA, step.recall(cells, compute))
+    low, high = np.full((2, len(starts), sums.shape[1]), np.nan)
+    for number, (first, last) in enumerate(pairwise([*starts, len(sums)])):
+        cells = slice(first, last)
+        low[number], high[number] = _bounds_alone(sums[cells], counts[cells], n_resamples, seed)
+    return low, high
 
 
-@dataclass(frozen=True)
-class Step:
-    """A step whose result is cached between builds.
+def wilson_bounds(share: Floats, n: Floats) -> tuple[Floats, Floats]:
+    """95 % score interval of shares in 0..1 out of n trials; NaN where n is 0 or not known.
 
-    Attributes:
-        name: the folder of its results.
-        schema: of its results.
-        inputs: what they depend on beside the rows given.
-        state_dir: folder below which results are cached; None for no cache.
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical
+    inference", JASA 22 (1927).
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        middle = share + _Z * _Z / (2 * n)
+        reach = _Z * np.sqrt(share * (1 - share) / n + _Z * _Z / (4 * n * n))
+        scale = 1 + _Z * _Z / n
+        low, high = (np.round((middle + side * reach) / scale, 12) for side in (-1, 1))
+    is_known = n > 0
+    return (
+        np.where(is_known, np.maximum(low, 0.0), np.nan),
+        np.where(is_known, np.minimum(high, 1.0), np.nan),
+    )
+
+
+def effective_sizes(sums: Floats, counts: Floats, starts: Integers) -> tuple[Integers, Floats]:
+    """The number of clusters of shares, and that of as many independent items.
+
+    Items of one cluster resemble each other: their number is divided by the design effect, how
+    many times the variance of independent ones theirs is. All items alike show none; they are
+    taken to resemble each other as is customary, by a correlation of 0.05. A variance that is
+    known from few clusters leaves fewer items still, and a single cluster one item.
+    Source: Korn and Graubard, "Confidence intervals for proportions with small expected number
+    of positive counts estimated from survey data", Survey Methodology 24 (1998).
+
+    Args:
+        sums: float64, cells x series: number of successes of a cluster in a slice.
+        counts: float64, cells x series: number of its items.
+        starts: the first cell of each slice.
+
+    Returns:
+        Slices x series: clusters with items, and the effective number of items, NaN for none.
     """
 
-    name: str
-    schema: pa.Schema
-    inputs: Sequence[Any]
-    state_dir: object | None
+    def total(cells: Floats) -> Floats:
+        added: Floats = np.add.reduceat(cells, starts, axis=0)
+        return added
 
-    def recall(
-        self,
-        rows: Iterable[pa.RecordBatch],
-        compute: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]],
-    ) -> Iterator[pa.RecordBatch]:
-        """The result for these rows: read from the cache, else computed."""
-        if self.state_dir is None:
-            yield from compute(rows)
-            return
-        batches = list(rows)
-        cache = ResultCache(
-            Path(str(self.state_dir)) / "cache" / "statistics" / self.name,
-            self.schema,
-            self.inputs,
+    n_clusters, n = total((counts > 0).astype(np.float64)), total(counts)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = total(sums) / n
+        residuals = total(sums * sums) - 2 * share * total(sums * counts)
+        residuals += share * share * total(counts * counts)
+        effect = np.where(
+            (share == 0) | (share == 1),
+            1 + 0.05 * (n / n_clusters - 1),
+            residuals / (n * share * (1 - share)) * n_clusters / (n_clusters - 1) * (n - 1) / n,
         )
-        given = [pa.Table.from_batches(batches)] if batches else []
-        yield from cache.recall(given, lambda: compute(batches))
+        few = _t_quantile(n - 1) / _t_quantile(n_clusters - 1)
+        sizes = np.round(n / np.maximum(effect, 1.0) * few**2, DECIMALS)
+    sizes = np.where(n_clusters == 1, 1.0, np.where(n_clusters > 0, sizes, np.nan))
+    return n_clusters.astype(np.int64), sizes
 
 
-def _interval_batches(
-    cells: Iterable[pa.RecordBatch], n_resamples: int, seed: int
-) -> Iterator[pa.RecordBatch]:
-    for key, table in whole_slices(cells):
-        clusters, cluster_numbers = _codes(table["cluster_id"])
-        series, series_numbers = _codes(table["series_id"])
-        sums = np.zeros((len(clusters), len(series)))
-        counts = np.zeros_like(sums)
-        sums[cluster_numbers, series_numbers] = table["value_sum"].to_numpy()
-        counts[cluster_numbers, series_numbers] = table["value_count"].to_numpy()
-        low, high = _bounds_alone(sums, counts, n_resamples, seed)
-        columns = [pa.array([part] * len(series), pa.string()) for part in key]
-        yield pa.RecordBatch.from_arrays(
-            [
-                *columns,
-                pa.array(series, pa.string()),
-                pa.array(np.count_nonzero(counts, axis=0), pa.int64()),
-                pa.array(low, pa.float64(), from_pandas=True),
-                pa.array(high, pa.float64(), from_pandas=True),
-            ],
-            schema=INTERVAL_SCHEMA,
-        )
+def _t_quantile(freedom: Floats) -> Floats:
+    """97.5th percentile of Student's t: the first terms of its expansion about the normal one.
+
+    Short by 11 % at 1 degree and 0.8 % at 2, by less than 0.1 % from 4 on.
+    Source: Abramowitz and Stegun, "Handbook of mathematical functions", 26.7.5 (1964).
+    """
+    terms = (2.372271230, 2.822498616, 2.555849680, 1.589534053)
+    quantile: Floats = _Z + sum(term / freedom**n for n, term in enumerate(terms, start=1))
+    return quantile
+
+
+def mover_bounds(
+    plus: tuple[Floats, Floats, Floats], minus: tuple[Floats, Floats, Floats]
+) -> tuple[Floats, Floats]:
+    """95 % interval of the average of a share and of what another leaves of 1.
+
+    The two are over different items: the bounds follow from their own.
+    Source: Zou and Donner, "Construction of confidence limits about effect measures: a general
+    approach", Statistics in Medicine 27 (2008), known as MOVER.
+
+    Args:
+        plus: means, lower and upper bounds of the share.
+        minus: the same of the other.
+    """
+    (mean, low, high), (other, other_low, other_high) = plus, minus
+    middle = (mean + 1 - other) / 2
+    down = np.sqrt((mean - low) ** 2 + (other_high - other) ** 2) / 2
+    up = np.sqrt((high - mean) ** 2 + (other - other_low) ** 2) / 2
+    return middle - down, middle + up
 
 
 def _bounds_alone(
     sums: Floats, counts: Floats, n_resamples: int, seed: int
 ) -> tuple[Floats, Floats]:
-    """Intervals of series, each over the clusters that it has values of.
-
-    So the interval of a system is the same whatever other systems a build has. Series with the
-    same clusters are resampled together.
-    """
+    """Intervals of one slice; series with the same clusters are resampled together."""
     low, high = np.full((2, counts.shape[1]), np.nan)
     alike: dict[bytes, list[int]] = {}
     for series, has_values in enumerate((counts > 0).T):
@@ -195,35 +206,3 @@ def _bounds_alone(
         bounds = cluster_bootstrap(sums[cells], counts[cells], n_resamples, seed)
         low[chosen], high[chosen] = bounds
     return low, high
-
-
-def _codes(column: pa.ChunkedArray) -> tuple[list[str], npt.NDArray[np.int64]]:
-    """Distinct values in ascending order, and the number of each row's value."""
-    values = sorted(pc.unique(column).to_pylist())
-    numbers = pc.index_in(column, value_set=pa.array(values, pa.string()))
-    return values, np.asarray(numbers.to_numpy(), np.int64)
-
-
-def whole_slices(
-    cells: Iterable[pa.RecordBatch],
-) -> Iterator[tuple[tuple[str, str, str], pa.Table]]:
-    """Cuts ordered rows where the slice changes: its key and its rows."""
-    key: tuple[str, str, str] | None = None
-    parts: list[pa.RecordBatch] = []
-    for batch in cells:
-        names = [
-            batch.column(name).to_pylist() for name in ("gold_set", "slice_name", "slice_value")
-        ]
-        keys = list(zip(*names, strict=True))
-        start = 0
-        for row in range(1, len(keys) + 1):
-            if row < len(keys) and keys[row] == keys[start]:
-                continue
-            if key is not None and keys[start] != key:
-                yield key, pa.Table.from_batches(parts)
-                parts = []
-            key = keys[start]
-            parts.append(batch.slice(start, row - start))
-            start = row
-    if key is not None:
-        yield key, pa.Table.from_batches(parts)

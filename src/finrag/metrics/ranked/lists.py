@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -25,7 +24,8 @@ MODES: Final = ("finrag", "official")
 FINRAG, OFFICIAL = range(len(MODES))
 # Evidence of whatever kind of passage, each kind in its own list.
 ANY: Final = "any"
-_TEXTS: Final = ("system_id", "item_id", "unit", "passage_id")
+# Columns of rankings that are best read as codes.
+TEXTS: Final = ("system_id", "item_id", "unit", "passage_id")
 
 
 @dataclass(frozen=True)
@@ -102,25 +102,6 @@ class Lists:
         return passage
 
 
-def encoded(rankings: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    """Rankings with their texts as codes, which takes a tenth of the memory."""
-    kinds = [
-        field.with_type(pa.dictionary(pa.int32(), pa.string())) if field.name in _TEXTS else field
-        for field in schema
-    ]
-    batches = [
-        pa.RecordBatch.from_arrays(
-            [
-                column.dictionary_encode() if field.name in _TEXTS else column
-                for field, column in zip(batch.schema, batch.columns, strict=True)
-            ],
-            schema=pa.schema(kinds),
-        )
-        for batch in rankings
-    ]
-    return pa.Table.from_batches(batches, pa.schema(kinds))
-
-
 def read_lists(rankings: pa.Table, names: Names, of_qrels: Flags) -> Lists:
     """The lists as they are, and once more in trec_eval's order where a set has qrels.
 
@@ -136,7 +117,7 @@ def read_lists(rankings: pa.Table, names: Names, of_qrels: Flags) -> Lists:
     system, item, unit, passage = (
         codes.of(rankings[name])
         for codes, name in zip(
-            (names.systems, names.items, names.units, names.passages), _TEXTS, strict=True
+            (names.systems, names.items, names.units, names.passages), TEXTS, strict=True
         )
     )
     rank, n_tied = _whole(rankings["rank"]), _whole(rankings["n_tied"])

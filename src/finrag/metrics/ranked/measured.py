@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from finrag.metrics.groups import Codes, Flags, Floats, Groups, Integers, found_in
+from finrag.metrics.groups import Codes, Flags, Floats, Groups, Integers, encoded, found_in
 from finrag.metrics.ranked.asked import ANCHORS, SET_KINDS, Asked, Items
 from finrag.metrics.ranked.evidence import Evidence, Passages, grade_passages, hold, read_evidence
 from finrag.metrics.ranked.found import Averages, Pieces, Relevant
-from finrag.metrics.ranked.lists import ANY, Lists, Names, encoded, read_lists
+from finrag.metrics.ranked.lists import ANY, TEXTS, Lists, Names, read_lists
 from finrag.metrics.ranked.places import Cells, Places, compare_cells, match_pages, read_places
 from finrag.metrics.ranked.scores import measure_scores
 
@@ -192,8 +192,7 @@ def read_tables(
         ValueError: an item that was ranked or asked is not among the items, or its set is of no
             known kind.
     """
-    batches = rankings.to_reader() if isinstance(rankings, pa.Table) else rankings
-    ranked = encoded(batches, batches.schema)
+    ranked = encoded(rankings, TEXTS)
     named = outcomes, ranked, judgments, qrels
     names = Names(
         Codes(table["system_id"] for table in (outcomes, ranked)),

@@ -1,0 +1,218 @@
+"""Two systems on the same items: paired differences, tests, intervals and verdicts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from finrag.metrics.groups import Floats, Integers
+from finrag.metrics.observed import SlicesOfSet
+from finrag.metrics.pairs import MATRIX, Compared, Known, Paired
+from finrag.records.columns import nullable, required
+from finrag.statistics.comparisons import (
+    Draws,
+    compare_differences,
+    decide_families,
+    explored_p_values,
+)
+from finrag.statistics.sums import exact_sums
+
+_SUMMED: Final = ("n_items", "n_missing_a", "n_missing_b", "n_a_higher", "n_b_higher")
+_MEANS: Final = ("mean_a", "mean_b", "mean_difference")
+_TESTED: Final = ("n_discordant", "n_clusters", "n_companies")
+_FIGURES: Final = (
+    *("ci_low", "ci_high", "p_value", "p_value_clustered", "p_t", "p_t_clustered"),
+    *("p_wilcoxon", "p_mcnemar", "p_holm", "sd_difference", "standard_error", "effect_size"),
+    *("mde", "equivalence_low", "equivalence_high", "p_bh"),
+)
+COMPARED_SCHEMA: Final = pa.schema(
+    [
+        *required(pa.string(), "asked_for", "pair_id"),
+        *nullable(pa.string(), "purpose"),
+        *required(pa.string(), "system_a", "system_b"),
+        *required(pa.string(), "gold_set", "slice_name", "slice_value", "metric"),
+        pa.field("k", pa.int32(), nullable=False),
+        *required(pa.string(), "unit", "mode"),
+        *required(pa.int64(), "n_items", "n_missing_a", "n_missing_b", "n_a_better", *_TESTED),
+        *nullable(pa.float64(), *_MEANS, *_FIGURES, "margin"),
+        *required(pa.bool_(), "is_share", "is_confirmatory"),
+        *required(pa.string(), "verdict", "verdict_reason"),
+    ]
+)
+Columns = dict[str, npt.NDArray[Any]]
+
+
+def compare(
+    known: Known, values: pa.Table | pa.RecordBatchReader, settings: Mapping[str, Any]
+) -> pa.Table:
+    """Compare systems by their paired differences.
+
+    Registered pairs are compared on every metric that is compared and in every slice, but those
+    of one company, whose questions are one cluster. The matrix compares all systems that are no
+    nulls on headline metrics, over all sound questions or all anchors. An item without a value
+    counts as 0 for its system, or as 1 where less is better.
+
+    Args:
+        known: the pairs and what else is known.
+        values: ``metric_values`` with ``value`` alone of its figures, in any order.
+        settings: ``comparison_resamples`` (of clusters), ``bootstrap_resamples`` (of the
+            randomisation test over single items) and ``bootstrap_seed``.
+
+    Returns:
+        ``COMPARED_SCHEMA``: a row per pair, slice and metric, by set, slice, what it is asked
+        for, pair and metric; the verdict is about system a.
+
+    Raises:
+        ValueError: a metric or a status is not known, or a value stands twice.
+    """
+    from threadpoolctl import threadpool_limits
+
+    draws = Draws(
+        int(settings["comparison_resamples"]),
+        int(settings["bootstrap_resamples"]),
+        int(settings["bootstrap_seed"]),
+    )
+    compared = Compared(known, values)
+    # One thread: products this small gain nothing by more, and the bits stay the same.
+    with threadpool_limits(1, user_api="blas"):
+        parts = [
+            part for one in compared.slices.of_sets() for part in _of_set(compared, one, draws)
+        ]
+    if not parts:
+        return COMPARED_SCHEMA.empty_table()
+    return _decided(
+        {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}, compared
+    )
+
+
+def _of_set(compared: Compared, slices: SlicesOfSet, draws: Draws) -> Iterator[Columns]:
+    """Rows and figures of each slice of a set, where there are any."""
+    paired = list(compared.paired(slices))
+    summed = [_summed(one, slices) for one in paired]
+    of_matrix = [compared.pairs[one.pair].asked_for == MATRIX for one in paired]
+    bounds = slices.has_item.indptr
+    for place, number in enumerate(slices.slices):
+        # A company's questions are one cluster: nothing could be tested there.
+        is_company = compared.is_company[number]
+        items = slices.has_item.indices[bounds[place] : bounds[place + 1]]
+        chosen = [
+            (one, columns)
+            for one, columns, is_cell in zip(paired, summed, of_matrix, strict=True)
+            if (compared.is_headline_slice[number] if is_cell else not is_company)
+            and columns["n_items"][place].any()
+        ]
+        if chosen:
+            rows = [
+                _rows(one, number, {name: column[place] for name, column in columns.items()})
+                for one, columns in chosen
+            ]
+            yield {
+                **{name: np.concatenate([part[name] for part in rows]) for name in rows[0]},
+                **_tested([one for one, _ in chosen], slices, items, compared, draws),
+            }
+
+
+def _joined(parts: Sequence[Columns]) -> Columns:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _summed(paired: Paired, slices: SlicesOfSet) -> Columns:
+    """Counts and means: slices x metrics."""
+    flags = (paired.is_paired, *paired.missing, paired.difference > 0, paired.difference < 0)
+    columns: Columns = {
+        name: slices.has_item @ flag.astype(np.float64)
+        for name, flag in zip(_SUMMED, flags, strict=True)
+    }
+    figures = (*paired.values, paired.difference)
+    with np.errstate(invalid="ignore"):
+        for name, figure in zip(_MEANS, figures, strict=True):
+            columns[name] = exact_sums(slices.has_item, figure) / columns["n_items"]
+    return columns
+
+
+def _rows(paired: Paired, number: int, columns: Columns) -> Columns:
+    """The rows of one pair in a slice: metrics of which both systems have values."""
+    asked = np.flatnonzero(columns["n_items"])
+    return {
+        "pair": np.full(len(asked), paired.pair),
+        "slice": np.full(len(asked), number),
+        "metric": paired.metrics[asked],
+        **{name: figure[asked] for name, figure in columns.items()},
+    }
+
+
+def _tested(
+    pairs: Sequence[Paired],
+    slices: SlicesOfSet,
+    items: Integers,
+    compared: Compared,
+    draws: Draws,
+) -> Columns:
+    """Figures of the differences of all pairs in a slice; those of the same items in one call."""
+    clusters = slices.clusters[items]
+    series: list[Floats] = []
+    alike: defaultdict[bytes, list[int]] = defaultdict(list)
+    for one in pairs:
+        is_paired, differences = one.is_paired[items], one.difference[items]
+        for column in np.flatnonzero(is_paired.any(axis=0)):
+            rows = is_paired[:, column]
+            alike[clusters[rows].tobytes()].append(len(series))
+            series.append(differences[rows, column])
+    figures: Columns = {}
+    for key, members in alike.items():
+        numbers = np.frombuffer(key, np.int64)
+        found = compare_differences(
+            np.column_stack([series[member] for member in members]),
+            numbers,
+            draws,
+            compared.items.companies,
+            bool(compared.items.is_company_set[numbers].any()),
+        )
+        for name, figure in found.items():
+            if name not in (*_SUMMED, *_MEANS):
+                figures.setdefault(name, np.full(len(series), np.nan))[members] = figure
+    return figures
+
+
+def _decided(rows: Columns, compared: Compared) -> pa.Table:
+    """The rows with what depends on their families: Holm's correction, verdicts, exploration."""
+    pair, number, metric = (rows[name] for name in ("pair", "slice", "metric"))
+    metrics, slices = compared.metrics, compared.slices
+    of_matrix = np.array([one.asked_for == MATRIX for one in compared.pairs])[pair]
+    # Asked before any result was seen.
+    is_confirmatory = compared.is_headline[metric] & compared.is_headline_slice[number]
+    is_lower_better = (metrics.column("direction") == "min")[metric]
+    margins = compared.margins(pair, metric)
+    figures = {name: rows[name] for name in rows}
+    figures["p_mcnemar"] = np.where(metrics.is_share[metric], rows["p_mcnemar"], np.nan)
+    # Holm's correction runs over a family: all metrics of a pair, or pairs of a matrix.
+    n_pairs = len(compared.pairs)
+    family = number * (n_pairs + len(metrics)) + np.where(of_matrix, n_pairs + metric, pair)
+    found, verdicts = decide_families(figures, family, margins.tolist(), is_lower_better.tolist())
+    explored = np.where(of_matrix | is_confirmatory, -1, slices.gold_set[number] * n_pairs + pair)
+    figures |= found
+    figures["p_bh"] = explored_p_values(figures, explored)
+    figures["n_a_better"] = np.where(is_lower_better, rows["n_b_higher"], rows["n_a_higher"])
+    of_pair = pa.Table.from_pylist([one._asdict() for one in compared.pairs]).take(pa.array(pair))
+    counts = ("n_items", "n_missing_a", "n_missing_b", "n_a_better", *_TESTED)
+    table = pa.table(
+        {
+            **{name: of_pair[name] for name in ("asked_for", "pair_id", "purpose")},
+            **{name: of_pair[name] for name in ("system_a", "system_b")},
+            **slices.decoded(number),
+            **metrics.decoded(metric),
+            **{name: np.nan_to_num(figures[name]).astype(np.int64) for name in counts},
+            **{name: pa.array(figures[name], from_pandas=True) for name in (*_MEANS, *_FIGURES)},
+            "margin": pa.array(margins, from_pandas=True),
+            "is_share": metrics.is_share[metric],
+            "is_confirmatory": is_confirmatory,
+            "verdict": [one.verdict for one in verdicts],
+            "verdict_reason": [one.reason for one in verdicts],
+        }
+    )
+    return table.select(COMPARED_SCHEMA.names).cast(COMPARED_SCHEMA)
