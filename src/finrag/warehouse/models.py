@@ -163,25 +163,26 @@ class ModelsInMemory:
         for name in names:
             self._make(name)
 
-    def join(self, names: Collection[str], ours: str) -> None:
+    def join(self, names: Collection[str], ours: str, others: str = "true") -> None:
         """Put the warehouse's other rows beside those that were made here.
 
         What is made afterwards reads both.
 
         Args:
             names: of the tables; those not made yet are made.
-            ours: SQL condition for the rows that are taken from here, all others are the
-                warehouse's; it holds nothing that a person wrote.
+            ours: SQL condition for the rows that are taken from here; it holds nothing that a
+                person wrote.
+            others: as ``ours``, for those of the others that are taken from the warehouse.
 
         Raises:
             ValueError: the warehouse lacks one of the tables.
         """
         for name in names:
-            place = self._place(name)
+            place = self.place(name)
             self._make(name)
             self._connection.execute(
                 f"create table joined as select * from {place} where ({ours}) is not true "
-                f"union all by name select * from {name} where {ours}"
+                f"and ({others}) union all by name select * from {name} where {ours}"
             )
             self._connection.execute(f"drop table {name}")
             self._connection.execute(f"alter table joined rename to {name}")
@@ -201,7 +202,7 @@ class ModelsInMemory:
         """
         listed = ", ".join(f"'{one}'" for one in sorted(system_ids))
         for name in (*names, *whole):
-            self._place(name)
+            self.place(name)
             self._make(name)
         for name, place in self._built.items():
             schema = place.split(".")[1]
@@ -217,8 +218,12 @@ class ModelsInMemory:
             self._connection.execute(f'create view {schema}."{name}" as {query}')
         return Warehouse(self._connection)
 
-    def _place(self, name: str) -> str:
-        """Where the warehouse holds a table."""
+    def place(self, name: str) -> str:
+        """The address of a table of the warehouse in SQL.
+
+        Raises:
+            ValueError: the warehouse lacks it.
+        """
         if name not in self._built:
             raise ValueError(_of_another_version(name))
         return self._built[name]
@@ -270,7 +275,7 @@ class ModelsInMemory:
 
     def _nothing(self, name: str) -> str:
         if self._built and not self._empty[name]:
-            return f"from {self._place(name)} limit 0"
+            return f"from {self.place(name)} limit 0"
         columns = [f"null as {column}" for column in self._empty[name]] or [
             f"cast(null as {kind}) as {column}" for column, kind in self._contract(name).items()
         ]

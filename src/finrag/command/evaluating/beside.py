@@ -21,12 +21,12 @@ from finrag.warehouse.models import ModelsInMemory, models_behind
 
 _SYSTEMS: Final = "py_systems_read"
 # What another system of answers in a file does not change, or what is taken as the last build left
-# it: which questions are sound, what nulls score, models of texts, history.
+# it: which questions are sound, models of texts, history.
 _STANDING: Final = frozenset(
     {
         *("embeddings", "py_environment_read", "py_indexes_built", "py_texts_embedded", "runs"),
         *("vector_indexes", "answer_diagnosis_flags", "int_items_excluded", "item_slices"),
-        *("int_floors_measured", "distance_profiles", "scorers", "recorded_runs"),
+        *("distance_profiles", "scorers", "recorded_runs"),
         *("line_systems", "line_descriptions", "description_coverage"),
         *("int_chunks_measured", "int_fields_missed", "int_lines_measured"),
     }
@@ -38,22 +38,26 @@ EMPTY: Final = (
 )
 # What a run on some questions has none of, either: questions that were not asked are no failures.
 _OF_ALL: Final = ("int_integrity_measured",)
-# The tables that an outcome is read from, with the rows of one system made anew.
-_MADE: Final = (
+# What is made of the system alone.
+_ALONE: Final = (
     *("answer_citations", "answer_failures", "answer_verdicts", "answers", "external_rejections"),
-    *("metric_floors", "metric_summaries", "metric_values", "rankings"),
-    *("registered_systems", "returned_passages", "run_manifests"),
+    *("metric_values", "rankings", "registered_systems", "returned_passages", "run_manifests"),
 )
-# What verdicts of a whole run are reached from: the system's rows and those of all others.
+_ALONE_OF_ALL: Final = ("int_growth_expected", "int_integrity_measured", "system_costs")
+# What is read of nulls and partners, to summarise its values and to compare it.
+_PAIRED: Final = ("metric_values", "registered_systems", "returned_passages")
+_SUMMARISED: Final = ("metric_floors", "metric_summaries")
+# What verdicts of a run on all questions are reached from: its rows and those of all others.
 JOINED: Final = (
     *("int_growth_expected", "metric_floors", "metric_summaries", "metric_values"),
     *("registered_systems", "returned_passages", "run_manifests", "system_costs"),
 )
-# Read of all systems, and made of the tables above.
+# Made of the tables above.
 VERDICTS: Final = (
-    *("comparisons", "gate_verdicts", "metric_drifts", "release_verdicts"),
-    *("rpt_overview_candidates", "rpt_overview_gate_details", "rpt_overview_verdict"),
+    *("gate_verdicts", "metric_drifts", "release_verdicts", "rpt_overview_candidates"),
+    *("rpt_overview_gate_details", "rpt_overview_verdict"),
 )
+COMPARED: Final = "comparisons"
 _REJECTED: Final = """
 select source_file, source_line, reason, remedy
 from retrieval.external_rejections
@@ -84,36 +88,45 @@ def score_beside(
             version of the project; a setting of the system is wrong.
     """
     check_finished(database)
-    listed = ", ".join(f"'{one}'" for one in sorted(system_ids))
-    ours, pairs = (
-        " or ".join(f"{column} in ({listed})" for column in columns)
-        for columns in (("system_id",), ("system_a", "system_b"))
-    )
-    rows = [row for row in resolve_systems(*seeds, settings) if row["system_id"] in system_ids]
+    all_rows = resolve_systems(*seeds, settings)
+    rows = [row for row in all_rows if row["system_id"] in system_ids]
+    # Names of systems are letters, digits and underscores: they may stand in SQL.
+    known = {row["system_id"] for row in all_rows}
+    partners = {name for row in rows for name in row["compare_with"] or ()} & known
+    ours, paired = _in("system_id", system_ids), _in("system_id", partners)
+    pairs = f"{_in('system_a', system_ids)} or {_in('system_b', system_ids)}"
     project = project_folder()
     models = ModelsInMemory(
         project,
         settings,
         {_SYSTEMS: pa.Table.from_pylist(rows, schema=system_schema(seeds[1]))},
         dict.fromkeys(EMPTY if is_whole else (*EMPTY, *_OF_ALL), ()),
-        # Of the pairs of all systems those of these: the others are as they were.
-        only={"int_pairs_registered": pairs},
         warehouse=database,
         anew=models_behind(project, _SYSTEMS) - _STANDING,
     )
     try:
+        nulls = f"(select system_id from {models.place('registered_systems')} where is_null)"
+        models.make(*_ALONE, *(_ALONE_OF_ALL if is_whole else ()))
+        models.join(_PAIRED, ours, f"{paired} or system_id in {nulls}")
+        models.make(*_SUMMARISED)
         if not is_whole:
-            return models.over_warehouse(_MADE, system_ids)
-        models.make(*_MADE)
+            return models.over_warehouse((*_ALONE, *_SUMMARISED), system_ids)
+        models.join([COMPARED], pairs)
         models.join(JOINED, ours)
-        models.join(["comparisons"], pairs)
-        made = [name for name in _MADE if name not in JOINED]
-        return models.over_warehouse(made, system_ids, whole=(*JOINED, *VERDICTS))
+        alone = [name for name in _ALONE if name not in JOINED]
+        whole = (*JOINED, COMPARED, *VERDICTS)
+        return models.over_warehouse(alone, system_ids, whole)
     except QueryError as error:
         raise ValueError(
             f"'{database}' was built by another version of the project "
             f"({str(error).splitlines()[0]}); run `finrag build` first"
         ) from error
+
+
+def _in(column: str, names: Collection[str]) -> str:
+    """The condition that a column holds one of some names, which are fit to stand in SQL."""
+    listed = ", ".join(f"'{name}'" for name in sorted(names))
+    return f"{column} in ({listed})" if names else "false"
 
 
 def rejected_lines(warehouse: Warehouse, system_id: str) -> list[str]:
