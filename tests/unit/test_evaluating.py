@@ -16,7 +16,7 @@ import pytest
 
 from finrag.command.building.build import LOCK, holding, only_build
 from finrag.command.cli import main
-from finrag.command.evaluating import evaluate, questions
+from finrag.command.evaluating import beside, evaluate, questions
 from finrag.command.evaluating import outcome as read
 from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.beside import EMPTY, score_beside
@@ -37,6 +37,8 @@ from finrag.sources.predictions.fields import parse_prediction
 from finrag.systems import resolve_systems
 from finrag.text.quotations import folded
 from finrag.warehouse import open_warehouse, unfinished_mark
+from finrag.warehouse.folder import project_folder
+from finrag.warehouse.models import models_behind, models_read
 from tests.unit.evaluated_warehouse import AGREEMENT, GATE, PAGE, SALES, write_warehouse
 from tests.unit.service_stub import ServiceStub
 
@@ -1048,3 +1050,32 @@ def test_a_warehouse_of_another_version_is_named_with_the_remedy(tmp_path, other
             connection.execute(f"create table gold.{name} as select 1 as nothing_of_today")
     with pytest.raises(ValueError, match=r"was built by another version .* run `finrag"):
         score_beside(database, ["mine"], system_seeds(), all_variables("{}"))
+
+
+def test_a_verdict_beside_the_warehouse_reads_no_table_of_the_system_alone():
+    """What is read of all systems was joined before; a model added later must not slip through."""
+    project = project_folder()
+    anew = models_behind(project, "py_systems_read") - beside._STANDING
+    files = {
+        path.stem: path
+        for folder, ending in (("models", "sql"), ("python_models", "py"))
+        for path in (project / folder).rglob(f"*.{ending}")
+    }
+
+    def made_with(*names):
+        found, waiting = set(), list(names)
+        while waiting:
+            name = waiting.pop()
+            if name in anew and name not in found and name not in EMPTY:
+                found.add(name)
+                waiting += models_read(files[name])
+        return found
+
+    alone = made_with(*beside._ALONE, *beside._ALONE_OF_ALL)
+    joined = {*beside._PAIRED, *beside.JOINED}
+    later = made_with(*beside._SUMMARISED, beside.COMPARED, *beside.VERDICTS) - alone
+    # Nulls of answers are those of every system; measures of the warehouse are those of ours.
+    of_ours = {"int_answer_values", "int_integrity_measured"}
+    read = {name: set(models_read(files[name])) & alone - joined - of_ours for name in later}
+    assert {name: tables for name, tables in read.items() if tables} == {}
+    assert {"py_values_summarised", "py_systems_compared", "py_gates_checked"} <= later
