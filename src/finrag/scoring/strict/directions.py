@@ -20,10 +20,9 @@ from functools import lru_cache
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
-from finrag.text.likeness import likeness
+from finrag.text.likeness import best_matches, likeness
 from finrag.text.numbers import Amount, find_amounts
 from finrag.text.statements import (
-    AS_ALIKE,
     WAY_DENIED_REACH,
     Statement,
     direction_of_word,
@@ -45,7 +44,17 @@ _DOWN: Final = _VOCABULARY.words["down"]
 _BETTER: Final = _VOCABULARY.words["better"]
 _WORSE: Final = _VOCABULARY.words["worse"]
 _BAD: Final = _VOCABULARY.words["bad"]
+_LINKING: Final = _VOCABULARY.words["linking"]
+_JOINING: Final = frozenset({"and", "or"})
+_MEASURED_BEFORE: Final = _VOCABULARY.pattern("measured_before", re.IGNORECASE)
+_MEASURED_AFTER: Final = _VOCABULARY.pattern("measured_after", re.IGNORECASE)
+# A word of change further from a figure is not measured by it.
+_REACH: Final = 40
 _NO_MOVE: Final = _VOCABULARY.pattern("no_move", re.IGNORECASE)
+# The answer to a question denies nothing of what stands behind it.
+_YES_OR_NO: Final = re.compile(r"(?:^|(?<=[.!?:;,*\n]))\W{0,8}(?:yes|no)\b(?! \w+ (?:in|of|to)\b)", re.IGNORECASE)
+_ASKED: Final = _VOCABULARY.pattern("asked", re.IGNORECASE)
+_OPEN: Final = frozenset({"may", "plan"})
 _CONTRARY: Final[Mapping[str, Mapping[str, int]]] = {
     name: {
         word: way
@@ -65,6 +74,7 @@ class _Clause:
         figures: its figures.
         ways: the directions of its words of change, +1 and -1, denials turned.
         moved: by the stem of the word before or behind a word of change, its directions.
+        measured: by figures that say how far something went, the direction of it.
         contrary: by family of words that exclude one another, the sides that it takes.
     """
 
@@ -72,11 +82,18 @@ class _Clause:
     figures: tuple[Amount, ...]
     ways: frozenset[int]
     moved: Mapping[str, frozenset[int]]
+    measured: Mapping[Amount, int]
     contrary: Mapping[str, frozenset[int]]
 
     @property
     def is_telling(self) -> bool:
+        """Whether it says which way something went."""
         return bool(self.ways or self.contrary)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it says what may be, is planned or asked, not what is."""
+        return self.stated.certainty in _OPEN or _ASKED.search(self.stated.text) is not None
 
 
 def opposition(text: str, gold: str) -> str | None:
@@ -90,10 +107,8 @@ def opposition(text: str, gold: str) -> str | None:
         What the answer says and the gold does not, for a sentence; None where nothing tells.
     """
     said = [one for one in _clauses(text[:MAX_TEXT]) if one.is_telling]
-    for wanted in _clauses(gold[:MAX_TEXT]) if said else ():
-        if not wanted.is_telling:
-            continue
-        beside = _beside(wanted, said)
+    for wanted in _clauses(gold[:MAX_TEXT]):
+        beside = _beside(wanted, said) if wanted.is_telling else []
         if beside and all(_is_opposed(one, wanted) for one in beside):
             return f"'{_short(beside[0])}', not '{_short(wanted)}'"
     return None
@@ -114,26 +129,41 @@ def is_near(one: Amount, gold: Amount) -> bool:
 
 
 def _beside(wanted: _Clause, said: Sequence[_Clause]) -> list[_Clause]:
-    """The clauses of an answer that speak of what a clause of the gold speaks of."""
-    holding = [
-        one
-        for one in said
-        if any(is_near(figure, each) for figure in one.figures for each in wanted.figures)
-    ]
+    """The clauses of an answer that speak of what a clause of the gold speaks of.
+
+    What may happen says nothing against what did, nor does another year.
+    """
+    said = [one for one in said if _is_of_same_time(one, wanted)]
+    holding = [one for one in said if _share_figure(one, wanted)]
     if holding:
         return holding
-    if not wanted.stated.subject:
-        return list(said)
-    scores = [likeness(wanted.stated.subject, one.stated.subject) for one in said]
-    best = max(scores)
-    if best < SAME:
-        return []
-    return [one for one, score in zip(said, scores, strict=True) if score >= best - AS_ALIKE]
+    subject = wanted.stated.subject
+    return [one for one in said if not subject or likeness(subject, one.stated.subject) >= SAME]
+
+
+def _is_of_same_time(one: _Clause, wanted: _Clause) -> bool:
+    if one.is_open and not wanted.is_open:
+        return False
+    years, others = one.stated.years, wanted.stated.years
+    return not (years and others) or max(years) == max(others)
+
+
+def _share_figure(one: _Clause, wanted: _Clause) -> bool:
+    return any(is_near(figure, each) for figure in one.figures for each in wanted.figures)
 
 
 def _is_opposed(one: _Clause, wanted: _Clause) -> bool:
+    """Whether two clauses say of the same that it went opposite ways."""
+    measured = [
+        way == other
+        for figure, way in one.measured.items()
+        for each, other in wanted.measured.items()
+        if is_near(figure, each)
+    ]
+    if measured:
+        return not any(measured)
     if len(one.ways) == len(wanted.ways) == 1:
-        return one.ways != wanted.ways
+        return one.ways != wanted.ways and _is_of_same(one, wanted)
     if any(
         sides.isdisjoint(one.contrary.get(name, sides)) for name, sides in wanted.contrary.items()
     ):
@@ -142,29 +172,31 @@ def _is_opposed(one: _Clause, wanted: _Clause) -> bool:
     return any(one.moved[word].isdisjoint(wanted.moved[word]) for word in shared)
 
 
+def _is_of_same(one: _Clause, wanted: _Clause) -> bool:
+    """Whether two changes are of the same thing: "margin fell as costs rose" is not of margins."""
+    if not one.moved or not wanted.moved or one.moved.keys() & wanted.moved.keys():
+        return True
+    return max(best_matches(sorted(wanted.moved), sorted(one.moved))) >= SAME
+
+
 @lru_cache(maxsize=MAX_REMEMBERED)
 def _clauses(text: str) -> tuple[_Clause, ...]:
-    return tuple(_clause(one) for one in read_statements(_NO_MOVE.sub(" ", text)))
+    return tuple(map(_clause, read_statements(_NO_MOVE.sub(" ", _YES_OR_NO.sub(" ", text)))))
 
 
 def _clause(stated: Statement) -> _Clause:
     words = words_of(stated.text)
     is_bad = not _BAD.isdisjoint(words)
-    turned = [_way(words, at, is_bad) for at in range(len(words))]
-    subject = frozenset(stated.subject)
-    places = [at for at, word in enumerate(words) if word in subject]
-    moved: dict[str, set[int]] = {}
-    for at, way in enumerate(turned):
-        if way:
-            before = [place for place in places if place < at][-1:]
-            after = [place for place in places if place > at][:1]
-            for place in before + after:
-                moved.setdefault(stem(words[place]), set()).add(way)
+    has_pace = not _CONTRARY["pace"].keys().isdisjoint(words)
+    ways = [0 if has_pace else _way(words, at, is_bad) for at in range(len(words))]
+    figures = tuple(amounts_of(stated.text))
+    measured = {one: way for one in figures if (way := _measured(stated.text, one))}
     return _Clause(
         stated,
-        tuple(amounts_of(stated.text)),
-        frozenset(way for way in turned if way),
-        {word: frozenset(ways) for word, ways in moved.items()},
+        figures,
+        frozenset(way for way in ways if way),
+        _moved(words, ways, frozenset(stated.subject) - _LINKING),
+        {} if has_pace or any(map(is_negator, words)) else measured,
         {
             name: frozenset(sides[word] for word in words if word in sides)
             for name, sides in _CONTRARY.items()
@@ -173,15 +205,42 @@ def _clause(stated: Statement) -> _Clause:
     )
 
 
+def _moved(
+    words: Sequence[str], ways: Sequence[int], subject: frozenset[str]
+) -> Mapping[str, frozenset[int]]:
+    """By the stem of the nearest word of a subject on either side, the directions beside it."""
+    found: dict[str, set[int]] = {}
+    for at, way in enumerate(ways):
+        for side in (reversed(words[:at]), words[at + 1 :]) if way else ():
+            near = next((word for word in side if word in subject or word in _JOINING), "")
+            if near in subject:
+                found.setdefault(stem(near), set()).add(way)
+    return {word: frozenset(said) for word, said in found.items()}
+
+
+def _measured(text: str, figure: Amount) -> int:
+    """The direction of the word of change that a figure measures: "fell by 5 %", "a 5 % fall"."""
+    before = _MEASURED_BEFORE.search(text[max(0, figure.start - _REACH) : figure.start])
+    after = _MEASURED_AFTER.match(text, figure.end)
+    ways = [_direction(match[1].lower()) for match in (before, after) if match is not None]
+    return next((way for way in ways if way), 0)
+
+
+def _direction(word: str) -> int:
+    return direction_of_word(word) or (word in _UP) - (word in _DOWN)
+
+
 def _way(words: Sequence[str], at: int, is_bad: bool) -> int:
-    """The direction of a word, turned where a negation stands right before it."""
+    """The direction of a word: turned by a negation right before it, unclear by one further off."""
     word = words[at]
     if word in _BETTER or word in _WORSE:
         way = 0 if is_bad else 1 if word in _BETTER else -1
     else:
-        way = direction_of_word(word) or (word in _UP) - (word in _DOWN)
-    is_denied = any(map(is_negator, words[max(0, at - WAY_DENIED_REACH) : at]))
-    return -way if is_denied else way
+        way = _direction(word)
+    denied = [at - place for place in range(at) if is_negator(words[place])]
+    if not denied:
+        return way
+    return -way if len(denied) == 1 and denied[0] <= WAY_DENIED_REACH else 0
 
 
 def _short(clause: _Clause) -> str:
