@@ -53,6 +53,9 @@ _REACH: Final = 40
 _NO_MOVE: Final = _VOCABULARY.pattern("no_move", re.IGNORECASE)
 # The answer to a question denies nothing of what stands behind it.
 _YES_OR_NO: Final = re.compile(r"(?:^|(?<=[.!?:;,*\n]))\W{0,8}(?:yes|no)\b(?! \w+ (?:in|of|to)\b)", re.IGNORECASE)
+_CAUSE: Final = _VOCABULARY.pattern("cause", re.IGNORECASE)
+# The stops of "U.S." end no sentence.
+_ABBREVIATED: Final = re.compile(r"\b([A-Z])\.([A-Z])\.")
 _ASKED: Final = _VOCABULARY.pattern("asked", re.IGNORECASE)
 _OPEN: Final = frozenset({"may", "plan"})
 _CONTRARY: Final[Mapping[str, Mapping[str, int]]] = {
@@ -138,7 +141,10 @@ def _beside(wanted: _Clause, said: Sequence[_Clause]) -> list[_Clause]:
     if holding:
         return holding
     subject = wanted.stated.subject
-    return [one for one in said if not subject or likeness(subject, one.stated.subject) >= SAME]
+    if not subject:
+        # "The increase was due to ...": of the same whole as the question.
+        return [one for one in said if not one.stated.subject] or said
+    return [one for one in said if likeness(subject, one.stated.subject) >= SAME]
 
 
 def _is_of_same_time(one: _Clause, wanted: _Clause) -> bool:
@@ -181,7 +187,8 @@ def _is_of_same(one: _Clause, wanted: _Clause) -> bool:
 
 @lru_cache(maxsize=MAX_REMEMBERED)
 def _clauses(text: str) -> tuple[_Clause, ...]:
-    return tuple(map(_clause, read_statements(_NO_MOVE.sub(" ", _YES_OR_NO.sub(" ", text)))))
+    plain = _NO_MOVE.sub(" ", _YES_OR_NO.sub(" ", _ABBREVIATED.sub(r"\1\2", text)))
+    return tuple(map(_clause, read_statements(_CAUSE.sub(";", plain))))
 
 
 def _clause(stated: Statement) -> _Clause:
