@@ -53,6 +53,7 @@ _REACH: Final = 40
 _NO_MOVE: Final = _VOCABULARY.pattern("no_move", re.IGNORECASE)
 # The answer to a question denies nothing of what stands behind it.
 _YES_OR_NO: Final = re.compile(r"(?:^|(?<=[.!?:;,*\n]))\W{0,8}(?:yes|no)\b(?! \w+ (?:in|of|to)\b)", re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _CAUSE: Final = _VOCABULARY.pattern("cause", re.IGNORECASE)
 # The stops of "U.S." end no sentence.
 _ABBREVIATED: Final = re.compile(r"\b([A-Z])\.([A-Z])\.")
@@ -79,6 +80,7 @@ class _Clause:
         moved: by the stem of the word before or behind a word of change, its directions.
         measured: by figures that say how far something went, the direction of it.
         contrary: by family of words that exclude one another, the sides that it takes.
+        is_cause: whether it says why something moved.
     """
 
     stated: Statement
@@ -87,6 +89,7 @@ class _Clause:
     moved: Mapping[str, frozenset[int]]
     measured: Mapping[Amount, int]
     contrary: Mapping[str, frozenset[int]]
+    is_cause: bool
 
     @property
     def is_telling(self) -> bool:
@@ -110,8 +113,10 @@ def opposition(text: str, gold: str) -> str | None:
         What the answer says and the gold does not, for a sentence; None where nothing tells.
     """
     said = [one for one in _clauses(text[:MAX_TEXT]) if one.is_telling]
-    for wanted in _clauses(gold[:MAX_TEXT]):
-        beside = _beside(wanted, said) if wanted.is_telling else []
+    asked = [one for one in _clauses(gold[:MAX_TEXT]) if one.is_telling]
+    is_named = any(one.stated.subject for one in asked)
+    for wanted in asked:
+        beside = _beside(wanted, said, is_named)
         if beside and all(_is_opposed(one, wanted) for one in beside):
             return f"'{_short(beside[0])}', not '{_short(wanted)}'"
     return None
@@ -131,20 +136,21 @@ def is_near(one: Amount, gold: Amount) -> bool:
     return any(abs(abs(value) - abs(gold.value)) <= half for value in values)
 
 
-def _beside(wanted: _Clause, said: Sequence[_Clause]) -> list[_Clause]:
+def _beside(wanted: _Clause, said: Sequence[_Clause], is_named: bool) -> list[_Clause]:
     """The clauses of an answer that speak of what a clause of the gold speaks of.
 
     What may happen says nothing against what did, nor does another year.
     """
     said = [one for one in said if _is_of_same_time(one, wanted)]
     holding = [one for one in said if _share_figure(one, wanted)]
-    if holding:
-        return holding
     subject = wanted.stated.subject
-    if not subject:
-        # "The increase was due to ...": of the same whole as the question.
-        return [one for one in said if not one.stated.subject] or said
-    return [one for one in said if likeness(subject, one.stated.subject) >= SAME]
+    if not holding and not subject:
+        # "The increase was due to ...": of what the question asks for.
+        said = [one for one in said if one.is_cause == wanted.is_cause]
+        bare = [one for one in said if not one.stated.subject]
+        return bare if bare or is_named else said
+    found = holding or [one for one in said if likeness(subject, one.stated.subject) >= SAME]
+    return [one for one in found if one.is_cause == wanted.is_cause] or found
 
 
 def _is_of_same_time(one: _Clause, wanted: _Clause) -> bool:
@@ -188,27 +194,34 @@ def _is_of_same(one: _Clause, wanted: _Clause) -> bool:
 @lru_cache(maxsize=MAX_REMEMBERED)
 def _clauses(text: str) -> tuple[_Clause, ...]:
     plain = _NO_MOVE.sub(" ", _YES_OR_NO.sub(" ", _ABBREVIATED.sub(r"\1\2", text)))
-    return tuple(map(_clause, read_statements(_CAUSE.sub(";", plain))))
+    found: list[_Clause] = []
+    for sentence in _SENTENCE.split(plain):
+        first, *causes = _CAUSE.split(sentence)
+        for part, is_cause in ((first, False), (";".join(causes), True)):
+            found += (_clause(one, is_cause) for one in read_statements(part))
+    return tuple(found)
 
 
-def _clause(stated: Statement) -> _Clause:
+def _clause(stated: Statement, is_cause: bool) -> _Clause:
     words = words_of(stated.text)
     is_bad = not _BAD.isdisjoint(words)
     has_pace = not _CONTRARY["pace"].keys().isdisjoint(words)
     ways = [0 if has_pace else _way(words, at, is_bad) for at in range(len(words))]
     figures = tuple(amounts_of(stated.text))
+    is_denied = any(map(is_negator, words))
     measured = {one: way for one in figures if (way := _measured(stated.text, one))}
     return _Clause(
         stated,
         figures,
         frozenset(way for way in ways if way),
         _moved(words, ways, frozenset(stated.subject) - _LINKING),
-        {} if has_pace or any(map(is_negator, words)) else measured,
+        {} if has_pace or is_denied else measured,
         {
             name: frozenset(sides[word] for word in words if word in sides)
             for name, sides in _CONTRARY.items()
-            if not sides.keys().isdisjoint(words)
+            if not is_denied and not sides.keys().isdisjoint(words)
         },
+        is_cause,
     )
 
 
