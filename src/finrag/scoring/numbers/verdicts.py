@@ -233,6 +233,7 @@ class _Gold:
     date: str | None
     others: tuple[float, ...]
     flaws: frozenset[str]
+    way: str
 
     @property
     def coarsest(self) -> float:
@@ -259,6 +260,8 @@ class _Gold:
                 f"tolerance {tolerance} must be a number of 0 or more; correct the gold"
             )
         asked = read_question(expected.question_text or "", expected.unit)
+        way = _way_of_gold(expected, asked)
+        asked = replace(asked, is_change=asked.is_change or bool(way))
         amounts = [one for one in find_amounts(expected.text or "") if one.kind == "amount"]
         dates = find_dates(expected.text or "") if asked.wants.kind == "year" else []
         return _Gold(
@@ -271,7 +274,28 @@ class _Gold:
             date=dates[-1][1] if dates else None,
             others=tuple(one for one in expected.other_period_values if math.isfinite(one)),
             flaws=flaws_of(expected.text or "", amounts, asked.lower, asked.is_change),
+            way=way or ("fall" if asked.asks_fall else ""),
         )
+
+
+def _way_of_gold(expected: Expected, asked: Asked) -> str:
+    """``fall`` or ``rise`` where the gold says in words which way its figure went; else empty.
+
+    "Decreased by 5%" is a change whatever the question calls it; "decreased to 5%" is none.
+    """
+    text = expected.text or ""
+    if asked.wants.kind == "year":
+        return ""
+    stated = next((one for one in read_claims(text, asked) if _is_gold(one, expected)), None)
+    if stated is None or not (asked.is_change or "change" in stated.flaws):
+        return ""
+    moved = read_claims(text, replace(asked, is_change=True))
+    return next((one.direction for one in moved if _is_gold(one, expected)), "")
+
+
+def _is_gold(claim: Claim, expected: Expected) -> bool:
+    """Whether a figure in words is the gold's, in whichever scale it is."""
+    return _is_close(abs(claim.value), abs(expected.value))
 
 
 def _half_shown(expected: Expected) -> float | None:
@@ -416,12 +440,13 @@ def _oriented(claim: Claim, gold: _Gold) -> Claim:
     """The claim with the sign that the question asks for.
 
     A question that says "decreased" wants the size of the fall, and golds write it with either
-    sign: a fall stated in words or by a minus then agrees with both, and a rise with neither.
+    sign: a fall stated in words or by a minus then agrees with both, and a rise with neither. So
+    it is with a gold that says "decreased by 5%" itself, and likewise where it rose.
     """
     direction = claim.direction or ("fall" if claim.value < 0 else "")
-    if not gold.asked.asks_fall or not direction or gold.value == 0:
+    if not gold.way or not direction or gold.value == 0:
         return claim
-    has_asked_sign = (claim.value < 0) == ((direction == "fall") == (gold.value < 0))
+    has_asked_sign = (claim.value < 0) == ((direction == gold.way) == (gold.value < 0))
     return (
         claim
         if has_asked_sign

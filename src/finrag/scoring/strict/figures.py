@@ -26,6 +26,7 @@ from finrag.scoring.numbers import (
 )
 from finrag.scoring.numbers.reading import read_question
 from finrag.scoring.numbers.units import CURRENCIES, measure, unit_and_scale
+from finrag.scoring.strict.directions import opposition
 from finrag.scoring.strict.words import asks_for_figure, check_words
 from finrag.text.numbers import find_amounts
 from finrag.text.refusals import is_refusal
@@ -150,7 +151,18 @@ def judge_figure(
         scale = read_question(question_text, None).scale
         expected = _expected(golds, executed, question_text, tolerance, scale, relative_tolerance)
         checked = [(_verdict(answered, one, scale, relative_tolerance), one) for one in expected]
+    checked = [(_turned(one, answered, gold), gold) for one, gold in checked]
     return min(checked, key=lambda found: VERDICTS.index(found[0].verdict), default=None)
+
+
+def _turned(checked: NumericVerdict, answered: Answered, gold: Expected) -> NumericVerdict:
+    """The verdict, wrong where the words say that it went the other way: "rose to 41"."""
+    if not checked.is_right or not answered.text or not gold.text:
+        return checked
+    against = opposition(answered.text, gold.text)
+    if against is None:
+        return checked
+    return replace(checked, verdict="wrong_value", reason=f"The figure is right, but it says {against}.")
 
 
 def _in_unit(
@@ -175,7 +187,7 @@ def _in_unit(
         shown = max(relative * abs(whole), BELOW_TIE * 0.5 * factor * 10.0 ** -_decimals(gold))
         allowed = shown if tolerance is None else tolerance * abs(whole)
         asked = f"{question_text} (in {spelled_unit(unit)})"
-        expected = Expected(whole, own or base, allowed, question_text=asked)
+        expected = Expected(whole, own or base, allowed, gold, asked)
         bare = _bare_figure(answered)
         answers = [answered]
         if bare is not None:
@@ -260,7 +272,7 @@ def _expected(
             value=whole,
             unit=unit,
             tolerance=allowed,
-            text=None if is_scaled else gold,
+            text=gold,
             question_text=question_text,
         )
     result = _number(executed)
