@@ -19,9 +19,10 @@ notes. The choice follows the question and the unit asked for, never the gold's 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
@@ -48,6 +49,8 @@ _LOSS: Final = _VOCABULARY.pattern("loss")
 _LOSS_AFTER: Final = _VOCABULARY.pattern("loss_after")
 _MINUS_WORD: Final = re.compile(r"\b(?:negative|minus)\b[^\d]{0,40}$")
 _ASKS_PAID: Final = _VOCABULARY.pattern("asks_paid")
+_MOVED: Final = _VOCABULARY.pattern("moved")
+_MOVED_AFTER: Final = _VOCABULARY.pattern("moved_after")
 _MOVE_AFTER: Final = _VOCABULARY.pattern("move_after")
 _FROM: Final = _VOCABULARY.pattern("from")
 _BRACKET_LEFT: Final = re.compile(r"[(] ?$")
@@ -216,6 +219,32 @@ def read_claims(text: str, asked: Asked) -> Iterator[Claim]:
     for one in ordered:
         is_concluded = any(start <= one.start < end for start, end in ends)
         yield _claim(lower, one, asked, scale, years, about[one], is_concluded)
+
+
+def read_way(text: str, value: float, asked: Asked) -> str:
+    """Which way the words of a gold say that its figure went.
+
+    Args:
+        text: The gold in words.
+        value: Its figure in whole units.
+        asked: What the question asks for.
+
+    Returns:
+        ``fall`` or ``rise``; empty for a figure that is no change: "decreased by 5%" is one
+        whatever the question calls it, "decreased to 5%" is none.
+    """
+    if asked.wants.kind == "year":
+        return ""
+    lower = lower_same_length(plain(text))
+    for one in find_amounts(plain(text)):
+        sizes = {abs(one.value), abs(one.value) * asked.scale}
+        if one.kind != "amount" or not any(math.isclose(size, abs(value)) for size in sizes):
+            continue
+        start = max(0, one.start - 48)
+        is_moved = _MOVED.search(lower, start, one.start) or _MOVED_AFTER.match(lower, one.end)
+        if asked.is_change or is_moved:
+            return _direction(lower, one, replace(asked, is_change=True))
+    return ""
 
 
 def _is_list_mark(lower: str, one: Amount) -> bool:
@@ -404,6 +433,8 @@ def _direction(lower: str, one: Amount, asked: Asked) -> str:
         return "fall" if is_loss else ""
     if _MINUS_WORD.search(window):
         return "fall"
+    if lower[max(0, one.start - 1) : one.start] == "+":
+        return "rise"
     after = _MOVE_AFTER.match(lower, one.end, min(len(lower), one.end + 32))
     if after is not None:
         return "fall" if after.group("fall") else "rise"

@@ -48,6 +48,7 @@ from finrag.scoring.numbers.reading import (
     find_dates,
     read_claims,
     read_question,
+    read_way,
 )
 from finrag.scoring.numbers.units import (
     Measure,
@@ -260,7 +261,7 @@ class _Gold:
                 f"tolerance {tolerance} must be a number of 0 or more; correct the gold"
             )
         asked = read_question(expected.question_text or "", expected.unit)
-        way = _way_of_gold(expected, asked)
+        way = read_way(expected.text or "", expected.value, asked)
         asked = replace(asked, is_change=asked.is_change or bool(way))
         amounts = [one for one in find_amounts(expected.text or "") if one.kind == "amount"]
         dates = find_dates(expected.text or "") if asked.wants.kind == "year" else []
@@ -276,26 +277,6 @@ class _Gold:
             flaws=flaws_of(expected.text or "", amounts, asked.lower, asked.is_change),
             way=way or ("fall" if asked.asks_fall else ""),
         )
-
-
-def _way_of_gold(expected: Expected, asked: Asked) -> str:
-    """``fall`` or ``rise`` where the gold says in words which way its figure went; else empty.
-
-    "Decreased by 5%" is a change whatever the question calls it; "decreased to 5%" is none.
-    """
-    text = expected.text or ""
-    if asked.wants.kind == "year":
-        return ""
-    stated = next((one for one in read_claims(text, asked) if _is_gold(one, expected)), None)
-    if stated is None or not (asked.is_change or "change" in stated.flaws):
-        return ""
-    moved = read_claims(text, replace(asked, is_change=True))
-    return next((one.direction for one in moved if _is_gold(one, expected)), "")
-
-
-def _is_gold(claim: Claim, expected: Expected) -> bool:
-    """Whether a figure in words is the gold's, in whichever scale it is."""
-    return _is_close(abs(claim.value), abs(expected.value))
 
 
 def _half_shown(expected: Expected) -> float | None:
