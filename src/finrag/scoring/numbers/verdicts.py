@@ -43,6 +43,7 @@ from typing import Final
 
 from finrag.scoring.numbers.context import flaws_of
 from finrag.scoring.numbers.reading import (
+    LEVEL,
     Asked,
     Claim,
     find_dates,
@@ -127,6 +128,8 @@ class Expected:
         text: The gold in words, for the digits that it shows and for a full date.
         question_text: The question.
         other_period_values: The same figure of the company in other years.
+        way: ``fall`` or ``rise`` where the figure is the size of a change in that direction; empty
+            where the words of the gold say so themselves, or it is no change.
     """
 
     value: float
@@ -135,6 +138,7 @@ class Expected:
     text: str | None = None
     question_text: str | None = None
     other_period_values: tuple[float, ...] = ()
+    way: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,8 +265,9 @@ class _Gold:
                 f"tolerance {tolerance} must be a number of 0 or more; correct the gold"
             )
         asked = read_question(expected.question_text or "", expected.unit)
-        way = read_way(expected.text or "", expected.value, asked)
-        asked = replace(asked, is_change=asked.is_change or bool(way))
+        way = expected.way or read_way(expected.text or "", expected.value, asked)
+        if way:
+            asked = replace(asked, is_change=way != LEVEL)
         amounts = [one for one in find_amounts(expected.text or "") if one.kind == "amount"]
         dates = find_dates(expected.text or "") if asked.wants.kind == "year" else []
         return _Gold(
@@ -275,7 +280,7 @@ class _Gold:
             date=dates[-1][1] if dates else None,
             others=tuple(one for one in expected.other_period_values if math.isfinite(one)),
             flaws=flaws_of(expected.text or "", amounts, asked.lower, asked.is_change),
-            way=way or ("fall" if asked.asks_fall else ""),
+            way="" if way == LEVEL else way or ("fall" if asked.asks_fall else ""),
         )
 
 

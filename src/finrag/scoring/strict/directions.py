@@ -122,6 +122,12 @@ def opposition(text: str, gold: str) -> str | None:
     return None
 
 
+def way_of(text: str) -> int:
+    """The one way in which all that a text speaks of went: +1 or -1; 0 for several, or for none."""
+    ways = frozenset[int]().union(*(one.ways for one in _clauses(text[:MAX_TEXT])))
+    return next(iter(ways)) if len(ways) == 1 else 0
+
+
 def amounts_of(text: str) -> list[Amount]:
     """The amounts of a text: no dates, notes or ordinals."""
     return [one for one in find_amounts(text) if one.kind == "amount"]
@@ -209,7 +215,7 @@ def _clause(stated: Statement, is_cause: bool) -> _Clause:
     ways = [0 if has_pace else _way(words, at, is_bad) for at in range(len(words))]
     figures = tuple(amounts_of(stated.text))
     is_denied = any(map(is_negator, words))
-    measured = {one: way for one in figures if (way := _measured(stated.text, one))}
+    measured = {one: way for one in figures if (way := _measured(stated.text, one, is_bad))}
     return _Clause(
         stated,
         figures,
@@ -238,25 +244,24 @@ def _moved(
     return {word: frozenset(said) for word, said in found.items()}
 
 
-def _measured(text: str, figure: Amount) -> int:
+def _measured(text: str, figure: Amount, is_bad: bool) -> int:
     """The direction of the word of change that a figure measures: "fell by 5 %", "a 5 % fall"."""
     before = _MEASURED_BEFORE.search(text[max(0, figure.start - _REACH) : figure.start])
     after = _MEASURED_AFTER.match(text, figure.end)
-    ways = [_direction(match[1].lower()) for match in (before, after) if match is not None]
+    ways = [_direction(match[1].lower(), is_bad) for match in (before, after) if match]
     return next((way for way in ways if way), 0)
 
 
-def _direction(word: str) -> int:
+def _direction(word: str, is_bad: bool) -> int:
+    """The direction of a word; none of one that says better or worse, of what is bad."""
+    if word in _BETTER or word in _WORSE:
+        return 0 if is_bad else 1 if word in _BETTER else -1
     return direction_of_word(word) or (word in _UP) - (word in _DOWN)
 
 
 def _way(words: Sequence[str], at: int, is_bad: bool) -> int:
     """The direction of a word: turned by a negation right before it, unclear by one further off."""
-    word = words[at]
-    if word in _BETTER or word in _WORSE:
-        way = 0 if is_bad else 1 if word in _BETTER else -1
-    else:
-        way = _direction(word)
+    way = _direction(words[at], is_bad)
     denied = [at - place for place in range(at) if is_negator(words[place])]
     if not denied:
         return way

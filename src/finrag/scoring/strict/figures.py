@@ -9,6 +9,7 @@ is a share where the answer is a percentage: 0.103 and 10.3 % agree.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -41,6 +42,8 @@ _DECIMALS: Final = re.compile(r"[0-9]\.([0-9]+)")
 _MAX_FIGURE_WORDS: Final = 4
 # More words are a text that holds a figure, not an answer that is one.
 _MAX_GOLD_WORDS: Final = 12
+# Printed digits are those of the program's result, rounded.
+_SIZE: Final = 0.05
 # "1,577" is in millions where the question asks for millions; "$1,577,000,000" is what it says.
 _SCALE_CEILING: Final = 1e6
 _SHORT_SCALES: Final = {
@@ -255,6 +258,7 @@ def _expected(
 ) -> Iterator[Expected]:
     """The gold figures, each as its own expectation."""
     unit = None
+    result = _number(executed)
     for gold in golds:
         value, unit = _figure_of(gold)
         if value is None:
@@ -274,13 +278,23 @@ def _expected(
             tolerance=allowed,
             text=gold,
             question_text=question_text,
+            way=_way_run(whole, unit, result, question_text),
         )
-    result = _number(executed)
     if result is not None:
         is_percent = unit == "percent"
         value = result * 100 if is_percent else _in_whole_units(result, unit, scale)
         allowed = None if tolerance is None else tolerance * abs(value)
         yield Expected(value, unit, allowed, question_text=question_text)
+
+
+def _way_run(value: float, unit: str | None, result: float | None, question_text: str) -> str:
+    """The direction of a change whose program has the other sign than its printed size."""
+    if result is None or value * result >= 0:
+        return ""
+    run = result * 100 if unit == "percent" else result
+    is_size = math.isclose(abs(value), abs(run), rel_tol=_SIZE)
+    is_change = is_size and read_question(question_text, unit).is_change
+    return ("fall" if result < 0 else "rise") if is_change else ""
 
 
 def _in_whole_units(value: float, unit: str | None, scale: float) -> float:

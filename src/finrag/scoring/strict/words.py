@@ -7,6 +7,7 @@ same_word           the gold begins with yes or no, and so does the answer, or w
                     question's matter comes to that
 other_word          it comes to the other one
 contradicted        the right yes or no with a figure, for the same thing, that is not the gold's
+same_direction      the gold says only which way something went, and so does the answer
 other_direction     it agrees but for the way something went: it rose and did not fall
 named, not_named    the names of the gold, or its telling words, stand in the answer; or none does
 figures, no_figure  all figures of the gold stand in the answer, or it gives others in their place
@@ -26,7 +27,7 @@ from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.text import find_names
 from finrag.scoring.claims.words import joined_words
 from finrag.scoring.numbers.conclusions import ANSWERS, NEITHER, concluded_word
-from finrag.scoring.strict.directions import amounts_of, is_near, opposition
+from finrag.scoring.strict.directions import amounts_of, is_near, opposition, way_of
 from finrag.text.likeness import best_matches, likeness
 from finrag.text.refusals import is_refusal
 from finrag.text.statements import Statement, read_statement, read_statements
@@ -52,6 +53,12 @@ MAX_REASON: Final = 1_000
 NEAR: Final = 0.7
 FEW: Final = 0.25
 MOST: Final = 0.65
+
+
+_BY_WAY: Final = {
+    True: ("same_direction", "It says that it went the same way, as the gold does."),
+    False: ("other_direction", "It says that it went the other way."),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +245,11 @@ def _check_names(text: str, gold: str, question: str) -> WordsVerdict:
     names = [joined_words(gold[start:end]) for start, end in find_names(gold)]
     names = [one for one in names if one.strip() and one not in asked]
     telling = _telling(gold, question)
+    if not telling and way_of(gold) and way_of(text):
+        # "It was reduced." has nothing but a direction.
+        is_same = way_of(gold) == way_of(text)
+        verdict, reason = _BY_WAY[is_same]
+        return WordsVerdict(is_same, verdict, reason)
     if not telling or len(telling) > MAX_TELLING:
         return WordsVerdict(None, "undecided", "The gold has no characteristic words, or too many.")
     nearness = best_matches(telling, _words(text))
