@@ -245,7 +245,7 @@ def _check_names(text: str, gold: str, question: str) -> WordsVerdict:
     names = [joined_words(gold[start:end]) for start, end in find_names(gold)]
     names = [one for one in names if one.strip() and one not in asked]
     telling = _telling(gold, question)
-    if not telling and way_of(gold) and way_of(text):
+    if not telling and not amounts_of(gold) and way_of(gold) and way_of(text):
         # "It was reduced." has nothing but a direction.
         is_same = way_of(gold) == way_of(text)
         verdict, reason = _BY_WAY[is_same]
