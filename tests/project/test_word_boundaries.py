@@ -17,7 +17,7 @@ NAMED = re.compile(r"\{[a-z][a-z0-9_]*\}")
 SQL_TEXT = re.compile(r"'((?:[^']|'')*)'")
 # Where a boundary behind a sign stays, by a part of the pattern, with the reason.
 KNOWN = {
-    r"|amounts?|\$)\b|^\W*$": "cells of tables: what a header of \"$\" alone is moves gold",
+    r"|amounts?|\$)\b|^\W*$": 'cells of tables: what a header of "$" alone is moves gold',
     r"|non-u\.?s\.?|federal|state)\b": "the same; the last stop may be left out",
     r"\b(united states|u\.s\.|domestic|international": "mentions of KPIs: a region moves gold",
     r"(?: \(loss\))?)\b": "may be left out; the match ends before it",

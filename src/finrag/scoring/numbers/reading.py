@@ -440,19 +440,12 @@ def _direction(lower: str, one: Amount, asked: Asked) -> str:
     if _MINUS_WORD.search(window):
         return "fall"
     beside = _MOVED.search(window)
-    if beside is not None:
-        return _way(beside, window, asked)
-    if lower[max(0, one.start - 1) : one.start] == "+":
+    if beside is None and lower[max(0, one.start - 1) : one.start] == "+":
         return "rise"
-    after = _MOVE_AFTER.match(lower, one.end, min(len(lower), one.end + 32))
-    if after is not None:
-        return _way(after, window, asked)
-    if _role(lower, one) in ("from", "to"):
-        return ""
-    last = None
-    for match in _MOVE.finditer(window):
-        last = match
-    return "" if last is None else _way(last, window, asked)
+    moved = beside or _MOVE_AFTER.match(lower, one.end, min(len(lower), one.end + 32))
+    if moved is None and _role(lower, one) not in ("from", "to"):
+        moved = next(reversed(list(_MOVE.finditer(window))), None)
+    return "" if moved is None else _way(moved, window, asked)
 
 
 def _way(moved: re.Match[str], window: str, asked: Asked) -> str:

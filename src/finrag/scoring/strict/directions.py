@@ -34,7 +34,7 @@ from finrag.text.words import stem
 
 MAX_REMEMBERED: Final = 2_048
 # Longer answers are read up to here.
-MAX_TEXT: Final = 20_000
+MAX_TEXT: Final = 8_000
 # Clauses speak of the same from this mean likeness of their subjects on.
 SAME: Final = 0.65
 
@@ -48,11 +48,15 @@ _LINKING: Final = _VOCABULARY.words["linking"]
 _JOINING: Final = frozenset({"and", "or"})
 _MEASURED_BEFORE: Final = _VOCABULARY.pattern("measured_before", re.IGNORECASE)
 _MEASURED_AFTER: Final = _VOCABULARY.pattern("measured_after", re.IGNORECASE)
+# Words further from a word of change are not what moved.
+_WORDS_BESIDE: Final = 12
 # A word of change further from a figure is not measured by it.
 _REACH: Final = 40
 _NO_MOVE: Final = _VOCABULARY.pattern("no_move", re.IGNORECASE)
 # The answer to a question denies nothing of what stands behind it.
-_YES_OR_NO: Final = re.compile(r"(?:^|(?<=[.!?:;,*\n]))\W{0,8}(?:yes|no)\b(?! \w+ (?:in|of|to)\b)", re.IGNORECASE)
+_YES_OR_NO: Final = re.compile(
+    r"(?:^|(?<=[.!?:;,*\n]))\W{0,8}(?:yes|no)\b(?! \w+ (?:in|of|to)\b)", re.IGNORECASE
+)
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _CAUSE: Final = _VOCABULARY.pattern("cause", re.IGNORECASE)
 # The stops of "U.S." end no sentence.
@@ -212,7 +216,7 @@ def _clause(stated: Statement, is_cause: bool) -> _Clause:
     words = words_of(stated.text)
     is_bad = not _BAD.isdisjoint(words)
     has_pace = not _CONTRARY["pace"].keys().isdisjoint(words)
-    ways = [0 if has_pace else _way(words, at, is_bad) for at in range(len(words))]
+    ways = [0] * len(words) if has_pace else _ways(words, is_bad)
     figures = tuple(amounts_of(stated.text))
     is_denied = any(map(is_negator, words))
     measured = {one: way for one in figures if (way := _measured(stated.text, one, is_bad))}
@@ -237,7 +241,8 @@ def _moved(
     """By the stem of the nearest word of a subject on either side, the directions beside it."""
     found: dict[str, set[int]] = {}
     for at, way in enumerate(ways):
-        for side in (reversed(words[:at]), words[at + 1 :]) if way else ():
+        before = reversed(words[max(0, at - _WORDS_BESIDE) : at])
+        for side in (before, words[at + 1 : at + 1 + _WORDS_BESIDE]) if way else ():
             near = next((word for word in side if word in subject or word in _JOINING), "")
             if near in subject:
                 found.setdefault(stem(near), set()).add(way)
@@ -259,13 +264,17 @@ def _direction(word: str, is_bad: bool) -> int:
     return direction_of_word(word) or (word in _UP) - (word in _DOWN)
 
 
-def _way(words: Sequence[str], at: int, is_bad: bool) -> int:
-    """The direction of a word: turned by a negation right before it, unclear by one further off."""
-    way = _direction(words[at], is_bad)
-    denied = [at - place for place in range(at) if is_negator(words[place])]
-    if not denied:
-        return way
-    return -way if len(denied) == 1 and denied[0] <= WAY_DENIED_REACH else 0
+def _ways(words: Sequence[str], is_bad: bool) -> list[int]:
+    """The direction of each word: turned by a denial right before it, unclear by others before."""
+    found, denials = [], list[int]()
+    for at, word in enumerate(words):
+        way = _direction(word, is_bad)
+        if denials:
+            way = -way if len(denials) == 1 and at - denials[0] <= WAY_DENIED_REACH else 0
+        found.append(way)
+        if is_negator(word):
+            denials.append(at)
+    return found
 
 
 def _short(clause: _Clause) -> str:

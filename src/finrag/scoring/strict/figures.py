@@ -165,7 +165,9 @@ def _turned(checked: NumericVerdict, answered: Answered, gold: Expected) -> Nume
     against = opposition(answered.text, gold.text)
     if against is None:
         return checked
-    return replace(checked, verdict="wrong_value", reason=f"The figure is right, but it says {against}.")
+    return replace(
+        checked, verdict="wrong_value", reason=f"The figure is right, but it says {against}."
+    )
 
 
 def _in_unit(

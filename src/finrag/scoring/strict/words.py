@@ -55,12 +55,6 @@ FEW: Final = 0.25
 MOST: Final = 0.65
 
 
-_BY_WAY: Final = {
-    True: ("same_direction", "It says that it went the same way, as the gold does."),
-    False: ("other_direction", "It says that it went the other way."),
-}
-
-
 @dataclass(frozen=True, slots=True)
 class WordsVerdict:
     """Whether an answer agrees with its gold.
@@ -86,10 +80,22 @@ def check_words(text: str, gold: str, question: str) -> WordsVerdict:
     """
     gold = _without_remarks(gold)
     found = _compared(text, gold, question)
+    if found.is_right is None:
+        return _by_direction(text, gold, question) or found
     against = opposition(text, gold) if found.is_right else None
     if against is not None:
         return WordsVerdict(False, "other_direction", f"It says {against}.")
     return found
+
+
+def _by_direction(text: str, gold: str, question: str) -> WordsVerdict | None:
+    """The verdict beside a gold that says nothing but which way something went: "It fell."."""
+    wanted, said = way_of(gold), way_of(text)
+    if not (wanted and said) or amounts_of(gold) or _telling(gold, question):
+        return None
+    if said == wanted:
+        return WordsVerdict(True, "same_direction", "It says that it went the same way.")
+    return WordsVerdict(False, "other_direction", "It says that it went the other way.")
 
 
 def _compared(text: str, gold: str, question: str) -> WordsVerdict:
@@ -245,11 +251,6 @@ def _check_names(text: str, gold: str, question: str) -> WordsVerdict:
     names = [joined_words(gold[start:end]) for start, end in find_names(gold)]
     names = [one for one in names if one.strip() and one not in asked]
     telling = _telling(gold, question)
-    if not telling and not amounts_of(gold) and way_of(gold) and way_of(text):
-        # "It was reduced." has nothing but a direction.
-        is_same = way_of(gold) == way_of(text)
-        verdict, reason = _BY_WAY[is_same]
-        return WordsVerdict(is_same, verdict, reason)
     if not telling or len(telling) > MAX_TELLING:
         return WordsVerdict(None, "undecided", "The gold has no characteristic words, or too many.")
     nearness = best_matches(telling, _words(text))
