@@ -79,7 +79,7 @@ def test_a_figure_without_a_direction_stays_right():
             "Revenue decreased by 5% to $95 million due to lower volume and higher prices.",
             "How did revenue develop, and why?",
             (
-                "Revenue fell 5% to $95 million because volume was lower, though prices were higher.",
+                "Revenue fell 5% to $95 million as volume was lower, though prices were higher.",
                 "Lower volume reduced revenue by 5% to $95 million.",
                 "Volume declined, prices rose, and revenue decreased 5% to $95 million.",
             ),
@@ -120,7 +120,7 @@ def test_a_figure_without_a_direction_stays_right():
             ("It serves less than 200 countries.",),
         ),
         (
-            "It recorded an unrealized loss of $3 million on U.S. securities and $4 million on others.",
+            "It had an unrealized loss of $3 million on U.S. securities and $4 million on others.",
             "What did it record on securities?",
             ("An unrealized loss of $3 million on U.S. and $4 million on other securities.",),
             ("An unrealized gain of $3 million on U.S. and $4 million on other securities.",),
