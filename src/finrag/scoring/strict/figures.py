@@ -5,6 +5,10 @@ that holds a single one, is checked by ``finrag.scoring.numbers``; one that begi
 what the answer comes to (``finrag.scoring.strict.words``). All others are no figures. A gold
 without a scale is in the one that the question asks for ("in USD millions"), and one without a unit
 is a share where the answer is a percentage: 0.103 and 10.3 % agree.
+
+A gold that says which way its figure went is met by no figure that went the other way: "decreased
+by 41 %" neither by "increased by 41 %" nor by "+41 %", and "fell to 41" not by "rose to 41". So it
+is with a printed size whose program has the other sign. A figure without a direction is its size.
 """
 
 from __future__ import annotations
