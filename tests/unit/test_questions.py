@@ -204,6 +204,7 @@ def test_a_former_name_is_known_from_its_filings():
         ("revenue FY18-FY20", [2018, 2019, 2020]),
         ("why revenue moved 2018 to 2020", [2018, 2019, 2020]),
         ("revenue from 2018 through 2020", [2018, 2019, 2020]),
+        ("revenue from 2018 through Dec. 2020", [2018, 2019, 2020]),
         ("revenue from fiscal year 2018 to fiscal year 2020", [2018, 2019, 2020]),
         ("why revenue moved between 2018 and 2020", [2018, 2019, 2020]),
         ("revenue in 2020, 2018 and 2019", [2018, 2019, 2020]),
@@ -398,6 +399,7 @@ def test_words_of_a_name_are_no_topic():
         ("What revenue did Verdal report?", "numeric"),
         ("What were Verdal's diluted earnings per share?", "numeric"),
         ("By how many dollars did debt change?", "numeric"),
+        ("What % of revenue is debt?", "numeric"),
         ("Verdal revenue 2019", "numeric"),
         ("Give Verdal's net income.", "numeric"),
         ("What is the 3 year average of capex?", "numeric"),
@@ -456,6 +458,7 @@ def test_a_change_is_asked_for_not_its_reason(text, is_change):
         ("How does Verdal define “cost of the year” in its 2019 10-K?", "define cost of the year"),
         ("What R&D expense did Verdal report in FY19?", "R&D expense"),
         ("What was debt (in USD millions)? Round your answer to two decimal places.", "debt"),
+        ("What was debt in US$?", "debt"),
         # "Risks" finds what introduces risks; it stays where nothing else is said.
         ("Which supply risks do Verdal and Ostrava name in Item 1A?", "supply"),
         (

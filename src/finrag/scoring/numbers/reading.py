@@ -19,9 +19,10 @@ notes. The choice follows the question and the unit asked for, never the gold's 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
@@ -37,6 +38,8 @@ from finrag.text.numbers import (
     lower_same_length,
 )
 
+# A gold whose figure is where something stands after it moved.
+LEVEL: Final = "level"
 # Longer texts are no answers to a question for one figure; the end holds the conclusion.
 MAX_TEXT: Final = 20_000
 MAX_FIGURES: Final = 400
@@ -48,6 +51,10 @@ _LOSS: Final = _VOCABULARY.pattern("loss")
 _LOSS_AFTER: Final = _VOCABULARY.pattern("loss_after")
 _MINUS_WORD: Final = re.compile(r"\b(?:negative|minus)\b[^\d]{0,40}$")
 _ASKS_PAID: Final = _VOCABULARY.pattern("asks_paid")
+_BETTER_OR_WORSE: Final = re.compile(r"\b(?:improv|worse|weak|deteriorat)")
+_BAD: Final = re.compile(r"\b(?:loss|cost|expense|debt|deficit|liabilit|leverage|charge)")
+_MOVED: Final = _VOCABULARY.pattern("moved")
+_MOVED_AFTER: Final = _VOCABULARY.pattern("moved_after")
 _MOVE_AFTER: Final = _VOCABULARY.pattern("move_after")
 _FROM: Final = _VOCABULARY.pattern("from")
 _BRACKET_LEFT: Final = re.compile(r"[(] ?$")
@@ -216,6 +223,34 @@ def read_claims(text: str, asked: Asked) -> Iterator[Claim]:
     for one in ordered:
         is_concluded = any(start <= one.start < end for start, end in ends)
         yield _claim(lower, one, asked, scale, years, about[one], is_concluded)
+
+
+def read_way(text: str, value: float, asked: Asked) -> str:
+    """Which way the words of a gold say that its figure went.
+
+    Args:
+        text: The gold in words.
+        value: Its figure in whole units.
+        asked: What the question asks for.
+
+    Returns:
+        ``fall`` or ``rise``: "decreased by 5%" is a change whatever the question calls it.
+        ``LEVEL`` for "decreased to 5%", which is none; empty where the words do not tell.
+    """
+    if asked.wants.kind == "year":
+        return ""
+    lower = lower_same_length(plain(text))
+    for one in find_amounts(plain(text)):
+        sizes = {abs(one.value), abs(one.value) * asked.scale}
+        if one.kind != "amount" or not any(math.isclose(size, abs(value)) for size in sizes):
+            continue
+        start = max(0, one.start - 48)
+        if _TO.search(lower, start, one.start) and _MOVE.search(lower, start, one.start):
+            return LEVEL
+        is_moved = _MOVED.search(lower, start, one.start) or _MOVED_AFTER.match(lower, one.end)
+        if asked.is_change or is_moved:
+            return _direction(lower, one, replace(asked, is_change=True))
+    return ""
 
 
 def _is_list_mark(lower: str, one: Amount) -> bool:
@@ -404,17 +439,21 @@ def _direction(lower: str, one: Amount, asked: Asked) -> str:
         return "fall" if is_loss else ""
     if _MINUS_WORD.search(window):
         return "fall"
-    after = _MOVE_AFTER.match(lower, one.end, min(len(lower), one.end + 32))
-    if after is not None:
-        return "fall" if after.group("fall") else "rise"
-    if _role(lower, one) in ("from", "to"):
+    beside = _MOVED.search(window)
+    if beside is None and lower[max(0, one.start - 1) : one.start] == "+":
+        return "rise"
+    moved = beside or _MOVE_AFTER.match(lower, one.end, min(len(lower), one.end + 32))
+    if moved is None and _role(lower, one) not in ("from", "to"):
+        moved = next(reversed(list(_MOVE.finditer(window))), None)
+    return "" if moved is None else _way(moved, window, asked)
+
+
+def _way(moved: re.Match[str], window: str, asked: Asked) -> str:
+    """The direction of a word of change; empty for a loss or a cost that got better or worse."""
+    is_value = _BETTER_OR_WORSE.search(moved.group()) is not None
+    if is_value and (_BAD.search(window) or _BAD.search(asked.lower)):
         return ""
-    last = None
-    for match in _MOVE.finditer(window):
-        last = match
-    if last is None:
-        return ""
-    return "fall" if last.group("fall") else "rise"
+    return "fall" if moved.group("fall") else "rise"
 
 
 def _tells_loss(lower: str, window: str, one: Amount, asked: Asked) -> bool:

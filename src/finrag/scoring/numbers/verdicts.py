@@ -43,11 +43,13 @@ from typing import Final
 
 from finrag.scoring.numbers.context import flaws_of
 from finrag.scoring.numbers.reading import (
+    LEVEL,
     Asked,
     Claim,
     find_dates,
     read_claims,
     read_question,
+    read_way,
 )
 from finrag.scoring.numbers.units import (
     Measure,
@@ -126,6 +128,8 @@ class Expected:
         text: The gold in words, for the digits that it shows and for a full date.
         question_text: The question.
         other_period_values: The same figure of the company in other years.
+        way: ``fall`` or ``rise`` where the figure is the size of a change in that direction; empty
+            where the words of the gold say so themselves, or it is no change.
     """
 
     value: float
@@ -134,6 +138,7 @@ class Expected:
     text: str | None = None
     question_text: str | None = None
     other_period_values: tuple[float, ...] = ()
+    way: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +238,7 @@ class _Gold:
     date: str | None
     others: tuple[float, ...]
     flaws: frozenset[str]
+    way: str
 
     @property
     def coarsest(self) -> float:
@@ -259,6 +265,9 @@ class _Gold:
                 f"tolerance {tolerance} must be a number of 0 or more; correct the gold"
             )
         asked = read_question(expected.question_text or "", expected.unit)
+        way = expected.way or read_way(expected.text or "", expected.value, asked)
+        if way:
+            asked = replace(asked, is_change=way != LEVEL)
         amounts = [one for one in find_amounts(expected.text or "") if one.kind == "amount"]
         dates = find_dates(expected.text or "") if asked.wants.kind == "year" else []
         return _Gold(
@@ -271,6 +280,7 @@ class _Gold:
             date=dates[-1][1] if dates else None,
             others=tuple(one for one in expected.other_period_values if math.isfinite(one)),
             flaws=flaws_of(expected.text or "", amounts, asked.lower, asked.is_change),
+            way="" if way == LEVEL else way or ("fall" if asked.asks_fall else ""),
         )
 
 
@@ -416,12 +426,13 @@ def _oriented(claim: Claim, gold: _Gold) -> Claim:
     """The claim with the sign that the question asks for.
 
     A question that says "decreased" wants the size of the fall, and golds write it with either
-    sign: a fall stated in words or by a minus then agrees with both, and a rise with neither.
+    sign: a fall stated in words or by a minus then agrees with both, and a rise with neither. So
+    it is with a gold that says "decreased by 5%" itself, and likewise where it rose.
     """
     direction = claim.direction or ("fall" if claim.value < 0 else "")
-    if not gold.asked.asks_fall or not direction or gold.value == 0:
+    if not gold.way or not direction or gold.value == 0:
         return claim
-    has_asked_sign = (claim.value < 0) == ((direction == "fall") == (gold.value < 0))
+    has_asked_sign = (claim.value < 0) == ((direction == gold.way) == (gold.value < 0))
     return (
         claim
         if has_asked_sign

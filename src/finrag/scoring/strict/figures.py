@@ -5,10 +5,15 @@ that holds a single one, is checked by ``finrag.scoring.numbers``; one that begi
 what the answer comes to (``finrag.scoring.strict.words``). All others are no figures. A gold
 without a scale is in the one that the question asks for ("in USD millions"), and one without a unit
 is a share where the answer is a percentage: 0.103 and 10.3 % agree.
+
+A gold that says which way its figure went is met by no figure that went the other way: "decreased
+by 41 %" neither by "increased by 41 %" nor by "+41 %", and "fell to 41" not by "rose to 41". So it
+is with a printed size whose program has the other sign. A figure without a direction is its size.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +31,7 @@ from finrag.scoring.numbers import (
 )
 from finrag.scoring.numbers.reading import read_question
 from finrag.scoring.numbers.units import CURRENCIES, measure, unit_and_scale
+from finrag.scoring.strict.directions import opposition
 from finrag.scoring.strict.words import asks_for_figure, check_words
 from finrag.text.numbers import find_amounts
 from finrag.text.refusals import is_refusal
@@ -40,6 +46,8 @@ _DECIMALS: Final = re.compile(r"[0-9]\.([0-9]+)")
 _MAX_FIGURE_WORDS: Final = 4
 # More words are a text that holds a figure, not an answer that is one.
 _MAX_GOLD_WORDS: Final = 12
+# Printed digits are those of the program's result, rounded.
+_SIZE: Final = 0.05
 # "1,577" is in millions where the question asks for millions; "$1,577,000,000" is what it says.
 _SCALE_CEILING: Final = 1e6
 _SHORT_SCALES: Final = {
@@ -150,7 +158,20 @@ def judge_figure(
         scale = read_question(question_text, None).scale
         expected = _expected(golds, executed, question_text, tolerance, scale, relative_tolerance)
         checked = [(_verdict(answered, one, scale, relative_tolerance), one) for one in expected]
+    checked = [(_turned(one, answered, gold), gold) for one, gold in checked]
     return min(checked, key=lambda found: VERDICTS.index(found[0].verdict), default=None)
+
+
+def _turned(checked: NumericVerdict, answered: Answered, gold: Expected) -> NumericVerdict:
+    """The verdict, wrong where the words say that it went the other way: "rose to 41"."""
+    if not checked.is_right or not answered.text or not gold.text:
+        return checked
+    against = opposition(answered.text, gold.text)
+    if against is None:
+        return checked
+    return replace(
+        checked, verdict="wrong_value", reason=f"The figure is right, but it says {against}."
+    )
 
 
 def _in_unit(
@@ -175,7 +196,7 @@ def _in_unit(
         shown = max(relative * abs(whole), BELOW_TIE * 0.5 * factor * 10.0 ** -_decimals(gold))
         allowed = shown if tolerance is None else tolerance * abs(whole)
         asked = f"{question_text} (in {spelled_unit(unit)})"
-        expected = Expected(whole, own or base, allowed, question_text=asked)
+        expected = Expected(whole, own or base, allowed, gold, asked)
         bare = _bare_figure(answered)
         answers = [answered]
         if bare is not None:
@@ -243,6 +264,7 @@ def _expected(
 ) -> Iterator[Expected]:
     """The gold figures, each as its own expectation."""
     unit = None
+    result = _number(executed)
     for gold in golds:
         value, unit = _figure_of(gold)
         if value is None:
@@ -260,15 +282,25 @@ def _expected(
             value=whole,
             unit=unit,
             tolerance=allowed,
-            text=None if is_scaled else gold,
+            text=gold,
             question_text=question_text,
+            way=_way_run(whole, unit, result, question_text),
         )
-    result = _number(executed)
     if result is not None:
         is_percent = unit == "percent"
         value = result * 100 if is_percent else _in_whole_units(result, unit, scale)
         allowed = None if tolerance is None else tolerance * abs(value)
         yield Expected(value, unit, allowed, question_text=question_text)
+
+
+def _way_run(value: float, unit: str | None, result: float | None, question_text: str) -> str:
+    """The direction of a change whose program has the other sign than its printed size."""
+    if result is None or value * result >= 0:
+        return ""
+    run = result * 100 if unit == "percent" else result
+    is_size = math.isclose(abs(value), abs(run), rel_tol=_SIZE)
+    is_change = is_size and read_question(question_text, unit).is_change
+    return ("fall" if result < 0 else "rise") if is_change else ""
 
 
 def _in_whole_units(value: float, unit: str | None, scale: float) -> float:

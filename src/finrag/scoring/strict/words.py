@@ -7,6 +7,8 @@ same_word           the gold begins with yes or no, and so does the answer, or w
                     question's matter comes to that
 other_word          it comes to the other one
 contradicted        the right yes or no with a figure, for the same thing, that is not the gold's
+same_direction      the gold says only which way something went, and so does the answer
+other_direction     it agrees but for the way something went: it rose and did not fall
 named, not_named    the names of the gold, or its telling words, stand in the answer; or none does
 figures, no_figure  all figures of the gold stand in the answer, or it gives others in their place
 refusal             the answer says that it cannot answer, and the gold is an answer
@@ -25,8 +27,8 @@ from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.text import find_names
 from finrag.scoring.claims.words import joined_words
 from finrag.scoring.numbers.conclusions import ANSWERS, NEITHER, concluded_word
+from finrag.scoring.strict.directions import amounts_of, is_near, opposition, way_of
 from finrag.text.likeness import best_matches, likeness
-from finrag.text.numbers import Amount, find_amounts
 from finrag.text.refusals import is_refusal
 from finrag.text.statements import Statement, read_statement, read_statements
 from finrag.text.words import plain, stem
@@ -77,6 +79,27 @@ def check_words(text: str, gold: str, question: str) -> WordsVerdict:
         question: the question.
     """
     gold = _without_remarks(gold)
+    found = _compared(text, gold, question)
+    if found.is_right is None:
+        return _by_direction(text, gold, question) or found
+    against = opposition(text, gold) if found.is_right else None
+    if against is not None:
+        return WordsVerdict(False, "other_direction", f"It says {against}.")
+    return found
+
+
+def _by_direction(text: str, gold: str, question: str) -> WordsVerdict | None:
+    """The verdict beside a gold that says nothing but which way something went: "It fell."."""
+    wanted, said = way_of(gold), way_of(text)
+    if not (wanted and said) or amounts_of(gold) or _telling(gold, question):
+        return None
+    if said == wanted:
+        return WordsVerdict(True, "same_direction", "It says that it went the same way.")
+    return WordsVerdict(False, "other_direction", "It says that it went the other way.")
+
+
+def _compared(text: str, gold: str, question: str) -> WordsVerdict:
+    """The verdict but for the directions of what moved."""
     word = _YES_OR_NO.match(gold)
     if word is not None:
         return _check_boolean(text, word[1].lower(), gold, question)
@@ -190,12 +213,12 @@ def _vote(sentence: str, asked: Statement) -> _Vote | None:
 
 def _check_figures(text: str, gold: str, question: str) -> WordsVerdict | None:
     """Whether the figures of a gold stand in the answer; None where it has none of its own."""
-    asked = {one.value for one in _amounts(question)}
-    wanted = [one for one in _amounts(gold) if one.value not in asked]
+    asked = {one.value for one in amounts_of(question)}
+    wanted = [one for one in amounts_of(gold) if one.value not in asked]
     if not wanted:
         return None
-    said = _amounts(text)
-    found = [one for one in wanted if any(_is_near(other, one) for other in said)]
+    said = amounts_of(text)
+    found = [one for one in wanted if any(is_near(other, one) for other in said)]
     if len(found) == len(wanted):
         return WordsVerdict(True, "figures", "It has all figures of the gold.")
     rivals = [one for one in said if one.unit in {each.unit for each in wanted}]
@@ -207,29 +230,17 @@ def _check_figures(text: str, gold: str, question: str) -> WordsVerdict | None:
 
 def _wrong_reason(text: str, gold: str, question: str) -> str | None:
     """A figure that an answer gives for what the gold gives another one for."""
-    asked = {one.value for one in _amounts(question)}
-    said = _amounts(text)
+    asked = {one.value for one in amounts_of(question)}
+    said = amounts_of(text)
     for stated in read_statements(gold):
-        wanted = [one for one in _amounts(stated.text) if one.value not in asked]
-        if not wanted or any(_is_near(one, each) for one in said for each in wanted):
+        wanted = [one for one in amounts_of(stated.text) if one.value not in asked]
+        if not wanted or any(is_near(one, each) for one in said for each in wanted):
             continue
         for one in read_statements(text[:MAX_REASON]):
-            rivals = [each for each in _amounts(one.text) if each.unit == wanted[0].unit]
+            rivals = [each for each in amounts_of(one.text) if each.unit == wanted[0].unit]
             if len(rivals) >= len(wanted) and likeness(stated.subject, one.subject) >= MOST:
                 return f"{rivals[0].raw}, not {wanted[0].raw}"
     return None
-
-
-def _amounts(text: str) -> list[Amount]:
-    return [one for one in find_amounts(text) if one.kind == "amount"]
-
-
-def _is_near(one: Amount, gold: Amount) -> bool:
-    if one.unit != gold.unit and "count" not in (one.unit, gold.unit):
-        return False
-    half = max((one.high - one.low) / 2, (gold.high - gold.low) / 2, 0.005 * abs(gold.value))
-    values = {one.value, one.value * 1e6, one.value * 1e3} if one.unit == "count" else {one.value}
-    return any(abs(abs(value) - abs(gold.value)) <= half for value in values)
 
 
 # --- names and telling words
