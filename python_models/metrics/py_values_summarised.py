@@ -12,7 +12,9 @@ def model(dbt, session):
         metrics=dbt.ref("metric_catalogue").to_arrow_table(),
         systems=systems.to_arrow_table(),
         null_values=nulls.to_arrow_table(),
-        integrity=dbt.ref("int_integrity_measured").order("metric, system_id, gold_set").to_arrow_table(),
+        integrity=dbt.ref("int_integrity_measured")
+        .order("metric, system_id, gold_set")
+        .to_arrow_table(),
     )
     values = dbt.ref("metric_values").project(
         "system_id, item_id, metric, k, unit, mode, value_status, scorer_id, "

@@ -186,7 +186,7 @@ def _decided(rows: Columns, compared: Compared) -> pa.Table:
     of_matrix = np.array([one.asked_for == MATRIX for one in compared.pairs])[pair]
     # Asked before any result was seen.
     is_confirmatory = compared.is_headline[metric] & compared.is_headline_slice[number]
-    is_lower_better = (metrics.column("direction") == "min")[metric]
+    is_lower_better = metrics.is_lower_better[metric]
     margins = compared.margins(pair, metric)
     figures = {name: rows[name] for name in rows}
     figures["p_mcnemar"] = np.where(metrics.is_share[metric], rows["p_mcnemar"], np.nan)

@@ -204,7 +204,7 @@ def measure_floors(rows: Figures, nulls: Nulls) -> pa.Array:
     score = {name: figure[chosen] for name, figure in rows.items()}
     floors = _floors(score, nulls)
     expected = is_expected[score["metric"]]
-    is_lower_better = (column("direction") == "min")[score["metric"]]
+    is_lower_better = nulls.metrics.is_lower_better[score["metric"]]
     hardest = _strongest(floors, expected, is_lower_better)
     # Of each row the kinds that can be, then the one that is hardest to beat.
     is_listed = np.column_stack([expected, expected.any(axis=1)])
@@ -247,7 +247,7 @@ def _floors(score: Figures, nulls: Nulls) -> dict[str, npt.NDArray[Any]]:
         for name in ("n_null", "null_mean", "null_mean_of_squares", "low", "high")
     )
     is_share = nulls.metrics.is_share[metric][:, None]
-    is_lower_better = (nulls.metrics.column("direction") == "min")[metric][:, None]
+    is_lower_better = nulls.metrics.is_lower_better[metric][:, None]
     sign = np.where(is_lower_better, -1, 1)
     # Score and null are two samples and both err. A null that was never right in ten tries may be
     # right one time in five: one success and one failure are added to it.
@@ -284,4 +284,5 @@ def _strongest(floors: Figures, is_expected: Flags, is_lower_better: Flags) -> I
     floor = np.where(is_expected & ~np.isnan(floor), floor, -np.inf)
     first = is_expected & (floor == floor.max(axis=1, keepdims=True))
     n_null = np.where(first, floors["n_null"], -1)
-    return np.argmax(n_null, axis=1)[:, None]
+    hardest: Integers = np.argmax(n_null, axis=1)[:, None]
+    return hardest

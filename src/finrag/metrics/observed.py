@@ -46,7 +46,7 @@ class Metrics:
         self._known = found[self._order]
 
     def __len__(self) -> int:
-        return self.table.num_rows
+        return int(self.table.num_rows)
 
     def column(self, name: str) -> npt.NDArray[Any]:
         """A column of the catalogue, an element a metric."""
@@ -56,12 +56,21 @@ class Metrics:
     @cached_property
     def is_share(self) -> Flags:
         """Whether the mean of each metric is a share."""
-        return self.column("value_kind") == "share"
+        return self._is("value_kind", "share")
 
     @cached_property
     def is_within_one(self) -> Flags:
         """Whether the values of each metric lie in 0..1."""
-        return self.column("value_unit") == "share"
+        return self._is("value_unit", "share")
+
+    @cached_property
+    def is_lower_better(self) -> Flags:
+        """Whether less of each metric is better."""
+        return self._is("direction", "min")
+
+    def _is(self, name: str, value: str) -> Flags:
+        found: Flags = self.column(name) == value
+        return found
 
     @cached_property
     def balanced(self) -> list[tuple[int, int, int]]:

@@ -186,7 +186,7 @@ class Compared:
         self._needs_gold = column("needs_gold").astype(np.bool_) & (column("mode") != "strict")
         self._needs_passages = np.isin(column("measured_by"), _BY_PASSAGES)
         self._needs_passages &= column("mode") != "official"
-        self._worst = np.where(column("direction") == "min", 1.0, 0.0)
+        self._worst = np.where(self.metrics.is_lower_better, 1.0, 0.0)
         self._unrecognised = {
             (row["system_id"], row["gold_set"])
             for row in known.returned.to_pylist()

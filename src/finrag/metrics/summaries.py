@@ -166,7 +166,7 @@ def _summed(block: Block, slices: SlicesOfSet) -> Columns:
         name: (has_item @ (block.status == place).astype(np.float64)).astype(np.int64)
         for place, name in enumerate(_COUNTS)
     }
-    columns["n_asked"] = sum(columns[name] for name in _COUNTS)
+    columns["n_asked"] = np.sum([columns[name] for name in _COUNTS], axis=0)
     for name, mean in zip(FIGURES, _MEANS, strict=True):
         columns[mean] = np.full(columns["n_asked"].shape, np.nan)
         figures = block.figures[name]

@@ -464,7 +464,7 @@ def _span(low: float, high: float) -> str:
 
 def decide_families(
     figures: Mapping[str, Floats],
-    families: Integers,
+    families: npt.ArrayLike,
     margins: Sequence[float],
     lower_better: Sequence[bool],
 ) -> tuple[dict[str, Floats], list[Verdict]]:
@@ -472,7 +472,7 @@ def decide_families(
 
     Args:
         figures: of ``compare_differences``.
-        families: the number of each comparison's family.
+        families: the number or name of each comparison's family.
         margins: for each the smallest difference that matters.
         lower_better: whether less is better.
 
@@ -517,7 +517,7 @@ DECIDED_BY = (
 )
 
 
-def _groups(families: Integers) -> list[npt.NDArray[np.intp]]:
+def _groups(families: npt.ArrayLike) -> list[npt.NDArray[np.intp]]:
     """The places of each family, in order of families."""
     distinct, places = np.unique(families, return_inverse=True)
     if not len(distinct):

@@ -169,7 +169,8 @@ def _t_quantile(freedom: Floats) -> Floats:
     Source: Abramowitz and Stegun, "Handbook of mathematical functions", 26.7.5 (1964).
     """
     terms = (2.372271230, 2.822498616, 2.555849680, 1.589534053)
-    quantile: Floats = _Z + sum(term / freedom**n for n, term in enumerate(terms, start=1))
+    powers = np.stack([freedom**n for n in range(1, len(terms) + 1)], axis=-1)
+    quantile: Floats = _Z + (np.array(terms) / powers).sum(axis=-1)
     return quantile
 
 

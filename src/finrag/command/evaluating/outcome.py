@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from finrag.command.evaluating.questions import GOLD, Asked
 from finrag.metrics.gates import FAIL, PASS, Gate, Judged, judge, limits_of
@@ -20,7 +19,7 @@ from finrag.metrics.gates import Figure as Measured
 from finrag.publishing.report import as_plain
 from finrag.publishing.screen import ALL, Screen, shorten
 from finrag.records.writing import replacing
-from finrag.statistics.intervals import cluster_bootstrap
+from finrag.statistics.intervals import cluster_bootstrap, effective_sizes, wilson_bounds
 from finrag.warehouse import Row, Warehouse
 
 FAILED: Final = ("answers_failed", 0, "any", "finrag")
@@ -695,39 +694,12 @@ def _mean(
         sums[numbers[clusters[item_id]], 0] += found[item_id]
         counts[numbers[clusters[item_id]], 0] += 1
     if all(found[item_id] in (0.0, 1.0) for item_id in scored):
-        return Figure(mean, *_share_bounds(mean, sums[:, 0], counts[:, 0]), len(scored))
-    low, high = cluster_bootstrap(sums, counts, *draws)
+        _, sizes = effective_sizes(sums, counts, np.zeros(1, np.int64))
+        low, high = wilson_bounds(np.array([mean]), sizes[0])
+    else:
+        low, high = cluster_bootstrap(sums, counts, *draws)
     bounds = [None if np.isnan(one[0]) else float(one[0]) for one in (low, high)]
     return Figure(mean, bounds[0], bounds[1], len(scored))
-
-
-def _share_bounds(
-    share: float, sums: npt.NDArray[np.float64], counts: npt.NDArray[np.float64]
-) -> tuple[float, float]:
-    """95 % Wilson interval of a share over clusters, as ``metric_summaries`` has it.
-
-    n is that of as many independent items (Korn and Graubard, 1998); where all items are alike
-    they are taken to resemble each other by a correlation of 0.05.
-    """
-    from scipy.special import stdtrit
-
-    n, n_clusters = float(counts.sum()), len(counts)
-    if share in (0.0, 1.0):
-        effect = 1 + 0.05 * (n / n_clusters - 1)
-    elif n_clusters > 1:
-        spread = float(((sums - counts * share) ** 2).sum())
-        effect = spread / (n * share * (1 - share)) * n_clusters / (n_clusters - 1) * (n - 1) / n
-    else:
-        effect = n
-    n_effective = 1.0
-    if n_clusters > 1:
-        ratio = float(stdtrit(n - 1, 0.975) / stdtrit(n_clusters - 1, 0.975))
-        n_effective = n / max(1.0, effect) * ratio**2
-    z = 1.959963984540054
-    middle = share + z * z / (2 * n_effective)
-    reach = z * float(np.sqrt(share * (1 - share) / n_effective + (z / (2 * n_effective)) ** 2))
-    scale = 1 + z * z / n_effective
-    return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
 
 
 def _shown(warehouse: Warehouse, asked: Asked) -> Sequence[tuple[Key, str]]:

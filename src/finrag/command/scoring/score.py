@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from finrag.answers.answering import ANSWER_SCHEMA
 from finrag.command.settings import system_seeds
+from finrag.metrics.summaries import Known, summarise
 from finrag.sources.benchmarks import GivenSystem, read_catalogue
 from finrag.sources.benchmarks.files import BenchmarkFile, answer_file, gold_files
 from finrag.sources.benchmarks.reading import read_files
@@ -266,17 +267,7 @@ def _summaries(models: ModelsInMemory, variables: Mapping[str, Any]) -> list[Row
     """The summaries, each with the mean over all questions asked, and its interval."""
     rows = models.table(SUMMARIES).to_pylist()
     measured = {_key(row) for row in rows if row["n_evaluated"]}
-    over_asked = ModelsInMemory(
-        project_folder(),
-        {**variables, "state_dir": None},
-        {
-            VALUES: _missing_as_zero(models.table(VALUES)),
-            SLICED: models.table(SLICED),
-            "runs": models.table("runs"),
-        },
-        EMPTY,
-    )
-    scores = {_key(row): row for row in over_asked.table(SUMMARIES).to_pylist()}
+    scores = {_key(row): row for row in _over_asked(models, variables).to_pylist()}
     found = []
     for row in sorted(rows, key=_key):
         score = scores[_key(row)] if _key(row) in measured else {}
@@ -289,6 +280,18 @@ def _summaries(models: ModelsInMemory, variables: Mapping[str, Any]) -> list[Row
             }
         )
     return found
+
+
+def _over_asked(models: ModelsInMemory, variables: Mapping[str, Any]) -> pa.Table:
+    """The summaries over all questions asked; of no nulls and of no warehouse."""
+    known = Known(
+        slices=models.table(SLICED),
+        metrics=models.table("metric_catalogue"),
+        systems=models.table("registered_systems").slice(0, 0),
+        null_values=models.table("int_answer_values").slice(0, 0),
+        integrity=models.table("int_integrity_measured").slice(0, 0),
+    )
+    return summarise(known, _missing_as_zero(models.table(VALUES)), variables)
 
 
 def _missing_as_zero(values: pa.Table) -> pa.Table:
