@@ -109,6 +109,13 @@ DEEP = (
     *("test_a_file_that_breaks_off_is", "test_empty_sections_give_no_sentences"),
     # The answers that `make test` scores beside the warehouse, built into it.
     "test_oracle_built.py",
+    # What a change reaches is tested step by step; that all steps together end where a build of
+    # everything does takes three builds more. The wheel's project is built whole.
+    "test_changes_one_by_one_leave",
+    *("test_a_new_folder_is_built", "test_reports_questions_and_scores_work_in"),
+    "test_wheel.py::test_a_system_of_ones_own_is_the_candidate",
+    # Beside one sentence, and beside records of all forms.
+    *("test_a_corpus_of_one_company_builds", "test_filings_as_filed_of_all_forms_build"),
     # `make test-cluster` compares the doors of shards with those of one process, too.
     "test_one_warehouse_whatever_the_engine",
 )

@@ -179,6 +179,8 @@ def test_each_change_reaches_exactly_what_lies_behind_it(built):
     assert "py_external_rows_read" in ran
     assert ran == built.behind("py_systems_read"), built.log
 
+
+def test_changes_one_by_one_leave_what_a_build_of_everything_leaves(built):
     # One filing.
     small_corpus(built.folder, 4)
     ran = set(built.build())
@@ -186,8 +188,8 @@ def test_each_change_reaches_exactly_what_lies_behind_it(built):
     assert not {name for name in ran if name in ("gate_thresholds", "py_systems_read")}
     assert "unchanged" in built.log
 
-    # After a kill nothing is taken for built, and all these changes together have left what a
-    # build of everything leaves.
+    # After a kill nothing is taken for built, and all changes together have left what a build of
+    # everything leaves.
     step_by_step = built.hashes()
     assert len(step_by_step) > 200
     built.kill_soon_after_start("--full")
