@@ -153,10 +153,8 @@ def _cells(block: Block, slices: SlicesOfSet) -> tuple[Floats, Floats]:
     """Sum and number of the values of each slice and cluster: cells x metrics."""
     is_evaluated = block.status == EVALUATED
     values = np.where(is_evaluated, block.figures["value"], 0.0)
-    # What is 1 but for its last bits is 1.
-    return np.round(exact_sums(slices.has_cell, values), 12), slices.has_cell @ is_evaluated.astype(
-        np.float64
-    )
+    counts: Floats = slices.has_cell @ is_evaluated.astype(np.float64)
+    return exact_sums(slices.has_cell, values), counts
 
 
 def _summed(block: Block, slices: SlicesOfSet) -> Columns:
@@ -212,7 +210,8 @@ def _add_intervals(
         kinds: whether each metric is a mean, and whether its values lie in 0..1.
     """
     is_mean, is_within_one = kinds
-    columns["n_clusters"], sizes = effective_sizes(*cells, starts)
+    # What is 1 but for its last bits is 1.
+    columns["n_clusters"], sizes = effective_sizes(np.round(cells[0], 12), cells[1], starts)
     low, high = wilson_bounds(columns["mean"], sizes)
     is_alike = bounds[0] == bounds[1]
     is_wilson = np.broadcast_to(~is_mean, low.shape).copy()
