@@ -38,7 +38,7 @@ from finrag.systems import resolve_systems
 from finrag.text.quotations import folded
 from finrag.warehouse import open_warehouse, unfinished_mark
 from finrag.warehouse.folder import project_folder
-from finrag.warehouse.models import models_behind, models_read
+from finrag.warehouse.models import ModelsInMemory, models_behind, models_read
 from tests.unit.evaluated_warehouse import AGREEMENT, GATE, PAGE, SALES, write_warehouse
 from tests.unit.service_stub import ServiceStub
 
@@ -1079,3 +1079,27 @@ def test_a_verdict_beside_the_warehouse_reads_no_table_of_the_system_alone():
     read = {name: set(models_read(files[name])) & alone - joined - of_ours for name in later}
     assert {name: tables for name, tables in read.items() if tables} == {}
     assert {"py_values_summarised", "py_systems_compared", "py_gates_checked"} <= later
+
+
+def test_rows_of_others_are_joined_from_the_warehouse_and_ours_are_those_made(tmp_path):
+    """Columns go by name, a row without a system is the warehouse's, and ours there are old."""
+    database = tmp_path / "w.duckdb"
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("create schema metrics")
+        connection.execute(
+            "create table metrics.runs as select * from (values ('mine', 1), ('base', 2), "
+            "('rest', 3), (null, 4)) as t (system_id, n)"
+        )
+    made = pa.table({"n": [10, 11], "system_id": ["mine", "base"]})
+
+    def joined(others="true"):
+        models = ModelsInMemory(project_folder(), {}, {"runs": made}, {}, warehouse=database)
+        models.join(["runs"], "system_id in ('mine')", others)
+        rows = models.over_warehouse((), (), whole=["runs"]).rows("from metrics.runs order by n")
+        return [(row["system_id"], row["n"]) for row in rows]
+
+    assert joined() == [("base", 2), ("rest", 3), (None, 4), ("mine", 10)]
+    assert joined("system_id = 'base'") == [("base", 2), ("mine", 10)]
+    models = ModelsInMemory(project_folder(), {}, {"nowhere": made}, {}, warehouse=database)
+    with pytest.raises(ValueError, match=r"no table 'nowhere'.* run `finrag build`"):
+        models.join(["nowhere"], "true")
