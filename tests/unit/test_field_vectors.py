@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from finrag.statistics.comparisons import Draws, compare_differences, sign_flip_p_values
+from finrag.statistics.intervals import wilson_bounds
 from finrag.text.wording import Wording
 
 ROOT = Path(__file__).parents[2]
@@ -106,3 +107,6 @@ def test_the_wilson_interval_is_that_of_the_textbook(n_right, n, low, high):
     (found,) = duckdb.connect().sql(f"select {bounds[0]}, {bounds[1]}").fetchall()
 
     assert found == pytest.approx((low, high), abs=5e-5)
+    # The function that summarises has the same.
+    ours = wilson_bounds(np.array([n_right / n]), np.array([float(n)]))
+    assert found == pytest.approx([bound[0] for bound in ours], abs=1e-12)
