@@ -859,6 +859,7 @@ def runs(tmp_path, monkeypatch):
 
         monkeypatch.setattr(evaluate, "score_beside", score)
         monkeypatch.setattr(evaluate, "rejected_lines", lambda *_: [])
+        monkeypatch.setattr(evaluate, "missing_lines", lambda *_: [])
         yield run, built, scored
 
 

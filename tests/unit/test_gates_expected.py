@@ -216,13 +216,14 @@ def test_a_gate_knows_whether_its_slice_has_questions_for_it(place, n_evidence, 
     assert found == {name for name, n in (("evidence", n_evidence), ("type", n_of_type)) if n == 0}
 
 
-def test_a_count_that_is_no_number_excuses_no_gate():
+@pytest.mark.parametrize("mean", [math.nan, None])
+def test_a_count_that_is_no_number_excuses_no_gate(mean):
     lift = {"pair_id": "lift", "system_a": "s", "system_b": "s"}
     found = excused(
         [gate("g", system_id="lift", applies_when="pair_and_questions")],
         systems=[{"system_id": "s"}],
         pairs=[lift],
-        summaries=[questions(3, math.nan)],
+        summaries=[questions(3, mean)],
     )
 
     assert found == set()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from finrag.command.evaluating.beside import JOINED, VERDICTS, score_beside
+from finrag.command.evaluating.beside import COMPARED, JOINED, VERDICTS, score_beside
 from finrag.command.settings import all_variables, system_seeds
 from tests.unit.service_stub import ServiceStub
 
@@ -183,10 +183,11 @@ def test_what_is_measured_beside_the_warehouse_is_what_a_build_measures(own, sam
             json.dumps({**own.variables, "systems_paths": [declared], "candidate": [name]})
         )
         scored = score_beside(sample.database, [name], system_seeds(), settings, is_whole=True)
-        for table in (*JOINED, *VERDICTS):
+        for table in (*JOINED, COMPARED, *VERDICTS):
             beside, after = (rows_of(one, table, name) for one in (scored, own))
             assert beside == after, (name, table)
-        assert rows_of(own, "gate_verdicts", name)
+        for table in ("metric_values", "metric_summaries", "gate_verdicts", "release_verdicts"):
+            assert rows_of(own, table, name)
     assert rows_of(own, "comparisons", "filed")
 
 

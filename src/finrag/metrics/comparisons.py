@@ -117,10 +117,6 @@ def _of_set(compared: Compared, slices: SlicesOfSet, draws: Draws) -> Iterator[C
             }
 
 
-def _joined(parts: Sequence[Columns]) -> Columns:
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
 def _summed(paired: Paired, slices: SlicesOfSet) -> Columns:
     """Counts and means: slices x metrics."""
     flags = (paired.is_paired, *paired.missing, paired.difference > 0, paired.difference < 0)

@@ -166,9 +166,10 @@ def judge(
 
 
 def _active(waivers: pa.Table, today: datetime.date) -> dict[str, Waiver]:
-    """The waiver of each gate on a day: the one that lasts longest."""
+    """The waiver of each gate on a day: the one that lasts longest; without its days it is none."""
     found: dict[str, Waiver] = {}
-    for row in sorted(waivers.to_pylist(), key=lambda row: (row["expires_on"], row["reason"])):
+    rows = [row for row in waivers.to_pylist() if row["set_on"] and row["expires_on"]]
+    for row in sorted(rows, key=lambda row: (row["expires_on"], row["reason"] or "")):
         if row["set_on"] <= today <= row["expires_on"]:
             found[row["gate_id"]] = Waiver(row["reason"], row["expires_on"])
     return found

@@ -296,7 +296,8 @@ def _statuses(column: pa.ChunkedArray) -> Integers:
     """Places among ``STATUSES``."""
     codes = Codes([column])
     unknown = sorted(set(codes.values.to_pylist()) - set(STATUSES))
-    if unknown:
-        raise ValueError(f"value_status '{unknown[0]}' is none of {', '.join(STATUSES)}")
+    if unknown or column.null_count:
+        named = f"'{unknown[0]}'" if unknown else "null"
+        raise ValueError(f"value_status {named} is none of {', '.join(STATUSES)}")
     places = np.array([STATUSES.index(name) for name in codes.values.to_pylist()], np.int64)
     return places[codes.of(column)]

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from finrag.metrics.catalogue import needs_passages
 from finrag.metrics.groups import Flags, Floats, Integers
 from finrag.metrics.observed import (
     ABSTAINED,
@@ -25,8 +26,6 @@ from finrag.metrics.observed import (
 
 PAIRS: Final = "pairs"
 MATRIX: Final = "matrix"
-# What is measured by the passages that a system returned.
-_BY_PASSAGES: Final = ("ranking", "citations", "claims", "question")
 _OF_COMPANIES: Final = ("filings", "tables")
 
 
@@ -184,8 +183,9 @@ class Compared:
         self.is_headline = column("is_headline").astype(np.bool_)
         self._is_compared = column("is_compared").astype(np.bool_)
         self._needs_gold = column("needs_gold").astype(np.bool_) & (column("mode") != "strict")
-        self._needs_passages = np.isin(column("measured_by"), _BY_PASSAGES)
-        self._needs_passages &= column("mode") != "official"
+        self._needs_passages = np.array(
+            [needs_passages(row) for row in self.metrics.table.to_pylist()], np.bool_
+        )
         self._worst = np.where(self.metrics.is_lower_better, 1.0, 0.0)
         self._unrecognised = {
             (row["system_id"], row["gold_set"])

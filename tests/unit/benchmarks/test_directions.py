@@ -54,6 +54,30 @@ def test_a_rise_is_met_by_a_rise_and_by_no_fall():
     assert [one for one in product(SAME, golds, asked) if is_right(*one)] == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Revenue growth was -41%.", "Revenue grew by -41%.", "The growth rate is (41)%."),
+        *(
+            "2022 revenue was 41% higher than 2023 revenue.",
+            "Revenue in 2022 exceeded that of 2023 by 41%.",
+        ),
+        "In 2022 revenue was 41% higher than in 2023.",
+    ],
+)
+def test_a_fall_that_is_told_from_the_other_side_is_right(text):
+    question = "How did revenue develop in 2023?"
+    for gold in ("Revenue decreased by 41% in 2023.", "Decreased by 41 %"):
+        assert opposition(text, gold) is None
+    assert is_right(text, "Revenue decreased by 41% in 2023 to $59 million.", question) is not False
+
+
+def test_a_comparison_with_the_earlier_year_tells_of_the_later():
+    text = "In 2023 revenue was $5 million higher than in 2022."
+    assert opposition(text, "Revenue decreased by $5 million in 2023.") is not None
+    assert opposition("Revenue was higher in 2022.", "Revenue decreased.") is None
+
+
 def test_a_figure_without_a_direction_stays_right():
     assert is_right("41%", "Decreased by 41 %", QUESTIONS[0])
 

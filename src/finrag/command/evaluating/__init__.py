@@ -1,1 +1,1 @@
-"""Asks your own system, scores it by a build and prints the outcome: ``eval`` and ``diff``."""
+"""Asks your own system, scores it and prints the outcome: ``eval`` and ``diff``."""

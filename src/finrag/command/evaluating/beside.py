@@ -58,11 +58,25 @@ VERDICTS: Final = (
     *("rpt_overview_gate_details", "rpt_overview_verdict"),
 )
 COMPARED: Final = "comparisons"
+# Limits may have been set since the build.
+_LIMITS: Final = "py_gates_read"
 _REJECTED: Final = """
 select source_file, source_line, reason, remedy
 from retrieval.external_rejections
 where system_id = ?
 order by source_file, source_line, rejection_id
+"""
+_PARTNERS: Final = """
+with named as (
+    select unnest(compare_with) as partner
+    from retrieval.registered_systems
+    where system_id = ?
+)
+
+select partner
+from named
+where partner not in (select system_id from retrieval.registered_systems)
+order by partner
 """
 _MAX_SHOWN: Final = 3
 
@@ -102,7 +116,7 @@ def score_beside(
         {_SYSTEMS: pa.Table.from_pylist(rows, schema=system_schema(seeds[1]))},
         dict.fromkeys(EMPTY if is_whole else (*EMPTY, *_OF_ALL), ()),
         warehouse=database,
-        anew=models_behind(project, _SYSTEMS) - _STANDING,
+        anew=(models_behind(project, _SYSTEMS) - _STANDING) | {_LIMITS},
     )
     try:
         nulls = f"(select system_id from {models.place('registered_systems')} where is_null)"
@@ -110,17 +124,25 @@ def score_beside(
         models.join(_PAIRED, ours, f"{paired} or system_id in {nulls}")
         models.make(*_SUMMARISED)
         if not is_whole:
-            return models.over_warehouse((*_ALONE, *_SUMMARISED), system_ids)
+            return models.over_warehouse((*_ALONE, *_SUMMARISED), system_ids, [_LIMITS])
         models.join([COMPARED], pairs)
         models.join(JOINED, ours)
         alone = [name for name in _ALONE if name not in JOINED]
-        whole = (*JOINED, COMPARED, *VERDICTS)
+        whole = (*JOINED, COMPARED, *VERDICTS, _LIMITS)
         return models.over_warehouse(alone, system_ids, whole)
     except QueryError as error:
         raise ValueError(
             f"'{database}' was built by another version of the project "
             f"({str(error).splitlines()[0]}); run `finrag build` first"
         ) from error
+
+
+def missing_lines(warehouse: Warehouse, system_id: str) -> list[str]:
+    """The systems that it names in ``compare_with`` and that the warehouse does not hold."""
+    return [
+        f"not compared with {row['partner']}: the warehouse does not hold it; --build adds it"
+        for row in warehouse.rows(_PARTNERS, [system_id])
+    ]
 
 
 def _in(column: str, names: Collection[str]) -> str:

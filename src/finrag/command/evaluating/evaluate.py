@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from finrag.command.evaluating import callables
 from finrag.command.evaluating.asking import ask_all
-from finrag.command.evaluating.beside import rejected_lines, score_beside
+from finrag.command.evaluating.beside import missing_lines, rejected_lines, score_beside
 from finrag.command.evaluating.conditions import read_condition, shown
 from finrag.command.evaluating.outcome import Outcome, read_outcome, write_record
 from finrag.command.evaluating.questions import GOLD, Asked, check_limit, choose, with_places
@@ -218,7 +218,10 @@ def _evaluate(
     check_build(run.database, merged, *system_seeds())
     if not is_built:
         scored = score_beside(run.database, [run.system_id], system_seeds(), merged, asked.is_whole)
-        for line in rejected_lines(scored, run.system_id):
+        for line in (
+            *rejected_lines(scored, run.system_id),
+            *missing_lines(scored, run.system_id),
+        ):
             print(line)
         outcome = replace(read_outcome(scored, run.system_id, asked, merged), is_stored=False)
         return outcome, write_record(outcome, folder)

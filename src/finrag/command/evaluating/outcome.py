@@ -1,4 +1,4 @@
-"""What a build measured of one system, and the ten lines that report it."""
+"""What was measured of one system, and the lines that report it."""
 
 from __future__ import annotations
 
@@ -168,12 +168,8 @@ where system_id = ? and (breach is not null or verdict in ('too_few', 'waived'))
 order by breach is null, severity <> 'error', phase, gate_id
 """
 # Gates on candidates, the user's own among them, before any system is put in; and on this one.
-_LIMITS: Final = """
-select *
-from gates.py_gates_read
-where
-    system_id in ('candidate', ?) and gold_set = ? and slice_name in ('overall', 'sound')
-"""
+_LIMITS: Final = "select * from gates.py_gates_read"
+_LIMITED_SLICES: Final = ("overall", "sound")
 _PHRASES: Final = """
 select metric, k, unit, mode, phrase, value_unit from seeds.metric_catalogue
 union all
@@ -213,6 +209,7 @@ class Figure:
     ci_low: float | None
     ci_high: float | None
     n: int
+    n_clusters: int | None = None
 
 
 @dataclass(frozen=True)
@@ -281,7 +278,7 @@ def read_outcome(
     Questions that were left out on purpose are nowhere among those that are counted.
 
     Args:
-        warehouse: as the build left it.
+        warehouse: as a build left it, or with the system scored beside it.
         system_id: the system.
         asked: the questions of the run.
         settings: the dbt vars of the build.
@@ -289,8 +286,7 @@ def read_outcome(
     items = read_items(warehouse, system_id, asked)
     verdicts = warehouse.rows("select * from reports.rpt_overview_verdict order by place")
     # Limits on a handful of items alone would let a few questions pass for a suite.
-    limits = limits_of(warehouse.rows(_LIMITS, [system_id, asked.gold]), verdicts[0]["corpus"])
-    limits.sort(key=lambda row: (row["phase"], row["gate_id"]))
+    limits = _limits(warehouse, system_id, asked, verdicts[0]["corpus"])
     if not asked.is_whole or len(asked.questions) < _least(limits):
         return _smoke(warehouse, system_id, asked, items, limits, verdicts[0], settings)
     found = [row for row in verdicts if row["system_id"] == system_id]
@@ -365,6 +361,18 @@ def read_items(warehouse: Warehouse, system_id: str, asked: Asked) -> dict[str, 
             }
             items[item_id] = {**{k: v for k, v in row.items() if k != "item_id"}, **more}
     return items
+
+
+def _limits(warehouse: Warehouse, system_id: str, asked: Asked, corpus: str) -> list[Row]:
+    """Limits of this corpus on the system and on the questions of its set, by phase."""
+    limits = [
+        row
+        for row in limits_of(warehouse.rows(_LIMITS), corpus)
+        if row["system_id"] in (CANDIDATE, system_id)
+        and row["gold_set"] == asked.gold
+        and row["slice_name"] in _LIMITED_SLICES
+    ]
+    return sorted(limits, key=lambda row: (row["phase"], row["gate_id"]))
 
 
 def _returned(warehouse: Warehouse, system_id: str, gold: str) -> tuple[int, int]:
@@ -611,7 +619,7 @@ def _judged(limit: Row, system_id: str, figure: Figure, null_value: float | None
     suffix = f"@{system_id}" if limit["system_id"] == CANDIDATE else ""
     gate = Gate(f"{limit['gate_id']}{suffix}", system_id, CANDIDATE, limit["severity"], limit)
     values = {"mean": figure.value, "ci_low": figure.ci_low, "ci_high": figure.ci_high}
-    return judge(gate, Measured(values, figure.n, figure.n), null_value)
+    return judge(gate, Measured(values, figure.n, figure.n, figure.n_clusters), null_value)
 
 
 def _left_out(gates: Sequence[Row]) -> str:
@@ -685,7 +693,7 @@ def _mean(
     scored = sorted(item_id for item_id in found if item_id in clusters)
     if not scored:
         return Figure(None, None, None, 0)
-    mean = sum(found[item_id] for item_id in scored) / len(scored)
+    mean = math.fsum(found[item_id] for item_id in scored) / len(scored)
     if draws is None:
         return Figure(mean, None, None, len(scored))
     numbers = {name: place for place, name in enumerate(sorted({clusters[one] for one in scored}))}
@@ -693,13 +701,14 @@ def _mean(
     for item_id in scored:
         sums[numbers[clusters[item_id]], 0] += found[item_id]
         counts[numbers[clusters[item_id]], 0] += 1
-    if all(found[item_id] in (0.0, 1.0) for item_id in scored):
+    low, high = cluster_bootstrap(sums, counts, *draws)
+    # Of shares, and of values in 0..1 that are all alike, as in a build.
+    is_share = all(found[item_id] in (0.0, 1.0) for item_id in scored)
+    if is_share or (low[0] == high[0] and 0 <= mean <= 1):
         _, sizes = effective_sizes(sums, counts, np.zeros(1, np.int64))
         low, high = wilson_bounds(np.array([mean]), sizes[0])
-    else:
-        low, high = cluster_bootstrap(sums, counts, *draws)
     bounds = [None if np.isnan(one[0]) else float(one[0]) for one in (low, high)]
-    return Figure(mean, bounds[0], bounds[1], len(scored))
+    return Figure(mean, bounds[0], bounds[1], len(scored), len(numbers))
 
 
 def _shown(warehouse: Warehouse, asked: Asked) -> Sequence[tuple[Key, str]]:

@@ -59,8 +59,10 @@ class Questions:
             key = row["metric"], row["gold_set"], row["slice_name"], row["slice_value"]
             if row["n_evaluated"] is not None:
                 self._all[key] = self._all.get(key, 0) + row["n_evaluated"]
-                if row["mean"] is not None:
-                    n = _rounded(row["mean"] * row["n_evaluated"])
+                # A mean of values that are no numbers is unknown, and excuses nothing.
+                mean = math.nan if row["mean"] is None and row["n_evaluated"] else row["mean"]
+                if mean is not None:
+                    n = _rounded(mean * row["n_evaluated"])
                     self._counts[key] = self._counts.get(key, 0.0) + n
 
     def of(self, gate: Gate) -> Counts:

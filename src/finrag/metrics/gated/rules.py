@@ -183,7 +183,8 @@ def _seen_capabilities(
         if is_measured and metric["needs_gold"] and not is_answer:
             seen.add((*place, "ranks"))
         is_cited = is_measured and metric["capability"] == "citation"
-        if is_cited and is_more(row["mean"], 0):
+        # A mean of values that are no numbers is unknown, which excuses nothing.
+        if is_cited and is_more(row["mean"], 0, unknown=True):
             seen.add((*place, "cites"))
         if is_measured and metric["measured_by"] == "marks":
             seen.add((*place, "marked"))

@@ -30,6 +30,7 @@ from finrag.scoring.numbers.conclusions import ANSWERS, CONCLUDES, rank_of, sent
 from finrag.scoring.numbers.context import YEAR, Context, read_contexts
 from finrag.scoring.numbers.text import plain
 from finrag.scoring.numbers.units import Measure, measure, unit_around
+from finrag.text.comparatives import turn_of
 from finrag.text.numbers import (
     MAX_MAGNITUDE,
     MONTH_NUMBERS,
@@ -53,6 +54,8 @@ _MINUS_WORD: Final = re.compile(r"\b(?:negative|minus)\b[^\d]{0,40}$")
 _ASKS_PAID: Final = _VOCABULARY.pattern("asks_paid")
 _BETTER_OR_WORSE: Final = re.compile(r"\b(?:improv|worse|weak|deteriorat)")
 _BAD: Final = re.compile(r"\b(?:loss|cost|expense|debt|deficit|liabilit|leverage|charge)")
+_CONTRARY: Final = {"rise": "fall", "fall": "rise"}
+_SENTENCE_END: Final = re.compile(r"[.!?;](?=\s|$)|\n")
 _MOVED: Final = _VOCABULARY.pattern("moved")
 _MOVED_AFTER: Final = _VOCABULARY.pattern("moved_after")
 _MOVE_AFTER: Final = _VOCABULARY.pattern("move_after")
@@ -445,7 +448,14 @@ def _direction(lower: str, one: Amount, asked: Asked) -> str:
     moved = beside or _MOVE_AFTER.match(lower, one.end, min(len(lower), one.end + 32))
     if moved is None and _role(lower, one) not in ("from", "to"):
         moved = next(reversed(list(_MOVE.finditer(window))), None)
-    return "" if moved is None else _way(moved, window, asked)
+    if moved is None:
+        return ""
+    way = _way(moved, window, asked)
+    if way == "rise" and one.value < 0:
+        return "fall"
+    ends = _SENTENCE_END.search(lower, one.end)
+    clause = f"{window}{lower[one.start : ends.start() if ends else len(lower)]}"
+    return {-1: _CONTRARY.get(way, ""), 0: way, 1: way}[turn_of(clause)]
 
 
 def _way(moved: re.Match[str], window: str, asked: Asked) -> str:

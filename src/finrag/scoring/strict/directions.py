@@ -20,6 +20,7 @@ from functools import lru_cache
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
+from finrag.text.comparatives import turn_of
 from finrag.text.likeness import best_matches, likeness
 from finrag.text.numbers import Amount, find_amounts
 from finrag.text.statements import (
@@ -216,10 +217,15 @@ def _clause(stated: Statement, is_cause: bool) -> _Clause:
     words = words_of(stated.text)
     is_bad = not _BAD.isdisjoint(words)
     has_pace = not _CONTRARY["pace"].keys().isdisjoint(words)
-    ways = [0] * len(words) if has_pace else _ways(words, is_bad)
     figures = tuple(amounts_of(stated.text))
+    turn = 0 if has_pace else turn_of(stated.text)
+    ways = [turn * way for way in _ways(words, is_bad)]
+    # "Growth was -41 %" is no rise, and nothing tells what else it says.
+    if any(one.value < 0 for one in figures):
+        ways = [min(way, 0) for way in ways]
     is_denied = any(map(is_negator, words))
-    measured = {one: way for one in figures if (way := _measured(stated.text, one, is_bad))}
+    measured = {one: turn * way for one in figures if (way := _measured(stated.text, one, is_bad))}
+    measured = {one: way for one, way in measured.items() if way}
     return _Clause(
         stated,
         figures,
@@ -254,7 +260,9 @@ def _measured(text: str, figure: Amount, is_bad: bool) -> int:
     before = _MEASURED_BEFORE.search(text[max(0, figure.start - _REACH) : figure.start])
     after = _MEASURED_AFTER.match(text, figure.end)
     ways = [_direction(match[1].lower(), is_bad) for match in (before, after) if match]
-    return next((way for way in ways if way), 0)
+    way = next((way for way in ways if way), 0)
+    # A rise by less than nothing is a fall; a fall is one whatever sign its figure bears.
+    return -1 if figure.value < 0 and way else way
 
 
 def _direction(word: str, is_bad: bool) -> int:
