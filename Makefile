@@ -49,9 +49,10 @@ test-slow: install ## run the tests that build their own warehouses or open a br
 	@mkdir -p .finrag/spill
 	$(BIN)/pytest -m "slow and not deep and not cluster"
 
-test-deep: install ## run the slowest tests: real filings, mutants of the models, the remaining planted faults
+test-deep: install ## run the slowest tests: real filings, mutants of the models, the remaining planted faults, every page in each window
 	@mkdir -p .finrag/spill
 	$(BIN)/pytest -m deep
+	FINRAG_EACH_WINDOW=1 $(BIN)/pytest tests/dashboard
 
 test-frameworks: install ## test with real LangChain and LlamaIndex objects, installed beside the locked packages
 	@$(BIN)/pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .finrag/frameworks -r tests/frameworks.txt

@@ -15,8 +15,11 @@ from tests.dashboard.figures import FIGURES
 # Every width in both colours: a telephone, half a screen, a screen.
 WIDTHS = {390: 844, 1000: 800, 1440: 900}
 THEMES = ("light", "dark")
-# The contents of a page's further tabs are read once in each width.
-FEWER = {"light": (1000, 1440), "dark": (390,)}
+# `make test-deep` reads every page in each width of both colours; else what differs most is read.
+IS_EACH = os.environ.get("FINRAG_EACH_WINDOW") == "1"
+WINDOWS = {"light": tuple(WIDTHS), "dark": tuple(WIDTHS) if IS_EACH else (390,)}
+# The contents of a page's further tabs.
+FEWER = {"light": (1000, 1440) if IS_EACH else (1000,), "dark": (390,)}
 # How long Evidence's charts move.
 CHART_MS = 600
 # What a picture of a page shows of its height, in pixels.
@@ -232,7 +235,7 @@ def read(browser, pictures):
                         visit.settle()
                     if theme == THEMES[0]:
                         shown.add(page)
-                    for width in WIDTHS if number == 0 else FEWER[theme]:
+                    for width in (FEWER if number else WINDOWS)[theme]:
                         visit.size(width)
                         tab = f"{name}-tab-{number + 1}" if number else name
                         look(visit, breaches, pictures, tab)
