@@ -63,6 +63,7 @@ def test_a_rise_is_met_by_a_rise_and_by_no_fall():
             "Revenue in 2022 exceeded that of 2023 by 41%.",
         ),
         "In 2022 revenue was 41% higher than in 2023.",
+        *("Revenue in FY22 was 41% higher than in FY23.", "It was 41% higher in the prior year."),
     ],
 )
 def test_a_fall_that_is_told_from_the_other_side_is_right(text):
@@ -76,6 +77,11 @@ def test_a_comparison_with_the_earlier_year_tells_of_the_later():
     text = "In 2023 revenue was $5 million higher than in 2022."
     assert opposition(text, "Revenue decreased by $5 million in 2023.") is not None
     assert opposition("Revenue was higher in 2022.", "Revenue decreased.") is None
+    for text in (
+        "Revenue was 41% higher than a year earlier.",
+        "Revenue was 41% higher over 2022.",
+    ):
+        assert not is_right(text, "Decreased by 41 %", QUESTIONS[0])
 
 
 def test_a_figure_without_a_direction_stays_right():
