@@ -11,7 +11,7 @@ import pyarrow.csv as csv_tables
 import pytest
 
 from finrag.command.cli import main
-from finrag.systems.gates import check_gates, read_gates
+from finrag.systems.gates import check_gate_files, read_gates
 from finrag.warehouse import open_warehouse, unfinished_mark
 
 HEAD = "gate_id,metric,limit_value,rationale\n"
@@ -143,7 +143,7 @@ def test_gates_that_are_shipped_are_of_corpus_gold_index_or_a_system():
 )
 def test_a_gate_that_cannot_be_meant_so_is_refused(tmp_path, line, head, message):
     with pytest.raises(ValueError, match=message):
-        check_gates(gates(tmp_path, line, head=head))
+        check_gate_files(gates(tmp_path, line, head=head))
 
 
 SLICED = (
@@ -174,7 +174,7 @@ def test_a_name_that_nobody_knows_is_refused(tmp_path, place, message):
     files = gates(tmp_path, f"mine,{place},answer_accuracy,0.8,{WHY}", head=SLICED)
 
     with pytest.raises(ValueError, match=re.escape(message)):
-        check_gates(files, ["multi_path"])
+        check_gate_files(files, ["multi_path"])
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_a_name_that_nobody_knows_is_refused(tmp_path, place, message):
 def test_a_gate_on_any_slice_is_accepted_and_named(tmp_path, place):
     files = gates(tmp_path, f"good,{place},answer_accuracy,0.8,{WHY}", head=SLICED)
 
-    assert check_gates(files, ["multi_path", "mine"]) == {files[0]: ["good"]}
+    assert check_gate_files(files, ["multi_path", "mine"]) == {files[0]: ["good"]}
 
 
 def test_every_problem_of_a_file_is_told_at_once(tmp_path):
@@ -198,7 +198,7 @@ def test_every_problem_of_a_file_is_told_at_once(tmp_path):
     files = gates(tmp_path, bad, "two,multi_path,p3,,,,answer_accuracy,1.8,short", head=SLICED)
 
     with pytest.raises(ValueError, match="no system multipath") as refused:
-        check_gates(files, ["multi_path"])
+        check_gate_files(files, ["multi_path"])
 
     told = str(refused.value).splitlines()
     assert [line.split(": ", 1)[0].rpartition(", ")[2] for line in told] == [
@@ -233,7 +233,7 @@ def test_two_gates_of_one_name_are_refused(tmp_path):
     line = f"lists,list_match,0.8,{WHY}"
 
     with pytest.raises(ValueError, match="line 3: there is a gate lists already"):
-        check_gates(gates(tmp_path, line, line))
+        check_gate_files(gates(tmp_path, line, line))
 
 
 def test_a_warehouse_whose_build_stopped_half_way_gives_no_verdict(tmp_path):

@@ -227,6 +227,18 @@ def rows_of(warehouse, table, system_id):
     )
 
 
+def test_a_gate_that_was_set_since_the_build_judges(own):
+    (own.folder / "mine.csv").write_text(
+        "gate_id,metric,limit_value,rationale\n"
+        "all_right,answer_accuracy,0.999,our desk accepts nothing less than this\n"
+    )
+    given = json.dumps({**own.variables, "gates_paths": ["mine.csv"]})
+    options = ["--name", "mine", "--limit", "40", "--vars", given]
+    status, screen = finrag(own, "eval", "my_rag:answer", *options)
+    assert status == 1, screen
+    assert "must be at least 0.999 (all_right@mine" in screen
+
+
 def test_a_public_set_without_gates_is_measured_and_released_by_none(own):
     options = ["--name", "guess", "--limit", "3", "--vars", json.dumps(own.variables)]
     status, screen = finrag(own, "eval", "my_rag:guess", "--gold", "finqa", *options)

@@ -448,12 +448,12 @@ def _build_alone(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     from finrag.command.preflight import check_build
     from finrag.command.settings import system_seeds
-    from finrag.systems.gates import check_gates
+    from finrag.systems.gates import check_gate_files
 
     variables = _variables(options)
     for note in check_build(options.database, variables, *system_seeds()):
         print(f"finrag: note: {note}", file=sys.stderr)
-    by_file = check_gates(variables["gates_paths"] or [])
+    by_file = check_gate_files(variables["gates_paths"] or [])
     if gates := [gate for found in by_file.values() for gate in found]:
         count = f"{len(gates)} gate{'s' if len(gates) > 1 else ''} of your own"
         print(f"finrag: checked {count}: {', '.join(gates)}")

@@ -20,7 +20,7 @@ from finrag.sources.corpus import check_corpus
 from finrag.sources.line_baselines import find_line_baselines
 from finrag.sources.suites import check_suites
 from finrag.systems import resolve_systems
-from finrag.systems.gates import check_gates
+from finrag.systems.gates import check_gate_files
 from finrag.systems.kinds import asks_model
 from finrag.systems.registry import check_candidates
 from finrag.text.numbers import word_set
@@ -105,7 +105,7 @@ def check_build(
     check_agents(registered)
     if variables.get("gates_paths"):
         known = {str(row["system_id"]) for row in [*systems, *registered]}
-        check_gates(variables["gates_paths"], known)
+        check_gate_files(variables["gates_paths"], known)
     check_reviews(variables.get("reviews_paths") or [])
     if variables.get("frozen_anchors_path"):
         check_frozen_anchors(str(variables["frozen_anchors_path"]))

@@ -136,7 +136,7 @@ def read_gates(seed: pa.Table, metrics: pa.Table, paths: str | Sequence[str] | N
     return table.sort_by([("gate_id", "ascending"), ("corpus", "ascending")])
 
 
-def check_gates(
+def check_gate_files(
     paths: str | Sequence[str], systems: Collection[str] | None = None
 ) -> dict[str, list[str]]:
     """Check files of gates before a build, with the seeds as they lie in the project.

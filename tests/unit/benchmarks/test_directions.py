@@ -63,6 +63,7 @@ def test_a_rise_is_met_by_a_rise_and_by_no_fall():
             "Revenue in 2022 exceeded that of 2023 by 41%.",
         ),
         "In 2022 revenue was 41% higher than in 2023.",
+        *("The year before, revenue was 41% higher.", "In 2022, it was 41% higher than in 2023."),
         *("Revenue in FY22 was 41% higher than in FY23.", "It was 41% higher in the prior year."),
     ],
 )

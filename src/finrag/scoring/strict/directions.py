@@ -62,6 +62,7 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _CAUSE: Final = _VOCABULARY.pattern("cause", re.IGNORECASE)
 # The stops of "U.S." end no sentence.
 _ABBREVIATED: Final = re.compile(r"\b([A-Z])\.([A-Z])\.")
+_FRONTED: Final = _VOCABULARY.pattern("fronted", re.IGNORECASE)
 _ASKED: Final = _VOCABULARY.pattern("asked", re.IGNORECASE)
 _OPEN: Final = frozenset({"may", "plan"})
 _CONTRARY: Final[Mapping[str, Mapping[str, int]]] = {
@@ -205,6 +206,7 @@ def _is_of_same(one: _Clause, wanted: _Clause) -> bool:
 @lru_cache(maxsize=MAX_REMEMBERED)
 def _clauses(text: str) -> tuple[_Clause, ...]:
     plain = _NO_MOVE.sub(" ", _YES_OR_NO.sub(" ", _ABBREVIATED.sub(r"\1\2", text)))
+    plain = _FRONTED.sub(r"\1\2", plain)
     found: list[_Clause] = []
     for sentence in _SENTENCE.split(plain):
         first, *causes = _CAUSE.split(sentence)
