@@ -220,7 +220,7 @@ def _evaluate(
         scored = score_beside(run.database, [run.system_id], system_seeds(), merged, asked.is_whole)
         for line in (
             *rejected_lines(scored, run.system_id),
-            *missing_lines(scored, run.system_id),
+            *(missing_lines(scored, run.system_id) if asked.is_whole else ()),
         ):
             print(line)
         outcome = replace(read_outcome(scored, run.system_id, asked, merged), is_stored=False)
