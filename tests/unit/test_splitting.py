@@ -260,7 +260,7 @@ def test_degenerate_text_takes_linear_time(unit):
     began = time.process_time()
     split_spans(text)
     # Quadratic behaviour would take minutes; the bound leaves room for a slow machine.
-    assert time.process_time() - began < 5.0
+    assert time.process_time() - began < 20.0
 
 
 def test_one_long_line_is_not_copied_again_and_again():
