@@ -5,6 +5,7 @@ def model(dbt, session):
     """Wire: values and the pairs of systems in, one row a comparison out."""
     import finrag.metrics.comparisons
     import finrag.metrics.pairs
+    import finrag.metrics.stored
 
     systems = dbt.ref("registered_systems").project("system_id, is_null, compare_with")
     items = dbt.ref("int_items_graded").project(
@@ -24,4 +25,5 @@ def model(dbt, session):
         "system_id, item_id, metric, k, unit, mode, value_status, scorer_id, value"
     )
     meta = dbt.config.get("meta")
-    return finrag.metrics.comparisons.compare(known, values.to_arrow_reader(65_536), meta)
+    stored = finrag.metrics.stored.differences(meta)
+    return finrag.metrics.comparisons.compare(known, values.to_arrow_reader(65_536), meta, stored)

@@ -4,8 +4,17 @@ from random import Random
 
 import pytest
 
+from finrag.metrics import comparisons
 from finrag.metrics.pairs import MATRIX, PAIRS, Pair, read_pairs
-from tests.unit.summarised_tables import compared, paired, sliced, table
+from finrag.metrics.stored import differences
+from tests.unit.summarised_tables import (
+    SETTINGS,
+    compared,
+    known_pairs,
+    paired,
+    sliced,
+    table,
+)
 
 HIT = {"metric": "hit", "k": 5}
 BOTH = [{"system_id": "a", "is_null": True}, {"system_id": "b", "is_null": True}]
@@ -376,6 +385,46 @@ def test_neither_others_nor_the_order_of_rows_change_a_comparison():
     for given in (values, slices, systems):
         random.shuffle(given)
     assert compared(values, slices, metrics, systems=systems, pairs=RIVAL) == rows
+
+
+def test_a_system_that_joins_is_compared_alone_and_what_changed_anew(tmp_path, monkeypatch):
+    """What was compared before is found: by values, clusters, metrics and draws, not by name."""
+    computed = []
+    real = comparisons.compare_differences
+
+    def counting(differences, *others):
+        computed.append(differences.shape[1])
+        return real(differences, *others)
+
+    monkeypatch.setattr(comparisons, "compare_differences", counting)
+    random = Random(5)
+    names = {f"i{number:02}": f"c{number % 5}" for number in range(20)}
+    values = {one: of(one, "hit", {item: random.random() for item in names}) for one in "abc"}
+    slices = sliced(names)
+    joined = [*BOTH, {"system_id": "c", "is_null": True, "compare_with": ["a", "b"]}]
+
+    def n_computed(systems, *of_systems, slices=slices, **settings):
+        """Series that were computed with the cache; the rows are those without it."""
+        known = known_pairs(slices, [HIT], systems=systems, pairs=RIVAL)
+        given = table("values", [row for one in of_systems for row in one])
+        settings = {**SETTINGS, **settings}
+        expected = comparisons.compare(known, given, settings)
+        computed.clear()
+        stored = differences({"state_dir": tmp_path})
+        assert comparisons.compare(known, given, settings, stored).equals(expected)
+        return sum(computed)
+
+    two = (values["a"], values["b"])
+    assert [n_computed(BOTH, *two), n_computed(BOTH, *two)] == [1, 0]
+    assert [n_computed(joined, *values.values()) for _ in range(2)] == [2, 0]
+    changed = [{**row, "value": 0.5} for row in values["c"]]
+    assert n_computed(joined, *two, changed) == 2
+    assert n_computed(BOTH, *two, bootstrap_seed=8) == 1
+    others = sliced({item: f"c{number % 4}" for number, item in enumerate(names)})
+    assert n_computed(BOTH, *two, slices=others) == 1
+    for path in (tmp_path / "cache" / "differences").iterdir():
+        path.write_bytes(b"no table")
+    assert n_computed(joined, *values.values()) == 3
 
 
 def test_nothing_to_compare_gives_no_rows():

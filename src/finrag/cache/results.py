@@ -87,7 +87,7 @@ class ResultCache:
         Returns:
             The batches, in their order. A result that is not read to its end is not cached.
         """
-        key = content_digest([self._shared, *inputs])[:32]
+        key = self._key(inputs)
         cached = self._entries.find(key, self._read_through)
         if cached is not None:
             with cached:
@@ -101,6 +101,13 @@ class ResultCache:
             for batch in compute():
                 writer.write_batch(batch)
                 yield batch
+
+    def lacks(self, inputs: Iterable[Any]) -> bool:
+        """Whether there is no result for these inputs; one that is there may be damaged."""
+        return not self._entries.path(self._key(inputs)).exists()
+
+    def _key(self, inputs: Iterable[Any]) -> str:
+        return content_digest([self._shared, *inputs])[:32]
 
     def _read_through(self, path: Path) -> pq.ParquetFile:
         """A file of which every checksum is right: no row of a damaged one may go out."""

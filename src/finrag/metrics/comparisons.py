@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from finrag.cache.results import ResultCache, content_digest
 from finrag.metrics.groups import Floats, Integers
 from finrag.metrics.observed import SlicesOfSet
 from finrag.metrics.pairs import MATRIX, Compared, Known, Paired
@@ -44,11 +46,28 @@ COMPARED_SCHEMA: Final = pa.schema(
         *required(pa.string(), "verdict", "verdict_reason"),
     ]
 )
+_TESTS: Final = (
+    *("ci_low", "ci_high", "p_value", "p_value_clustered", "p_t", "p_t_clustered"),
+    *("p_wilcoxon", "p_mcnemar", "sd_difference", "standard_error", "effect_size"),
+    *("equivalence_low", "equivalence_high", "n_discordant", "n_clusters", "n_companies"),
+    *("n_groups", "n_positive"),
+)
+# What the pairs of one system have on one gold set, before Holm's correction: a pair by its place
+# among them, a slice by its place in the set, a metric by its code.
+DIFFERENCES_SCHEMA: Final = pa.schema(
+    [
+        *required(pa.int64(), "pair", "slice", "metric"),
+        *required(pa.float64(), *_SUMMED, *_MEANS, *_TESTS),
+    ]
+)
 Columns = dict[str, npt.NDArray[Any]]
 
 
 def compare(
-    known: Known, values: pa.Table | pa.RecordBatchReader, settings: Mapping[str, Any]
+    known: Known,
+    values: pa.Table | pa.RecordBatchReader,
+    settings: Mapping[str, Any],
+    stored: ResultCache | None = None,
 ) -> pa.Table:
     """Compare systems by their paired differences.
 
@@ -62,6 +81,8 @@ def compare(
         values: ``metric_values`` with ``value`` alone of its figures, in any order.
         settings: ``comparison_resamples`` (of clusters), ``bootstrap_resamples`` (of the
             randomisation test over single items) and ``bootstrap_seed``.
+        stored: differences of the registered pairs of a system on a gold set, under
+            ``DIFFERENCES_SCHEMA``: found there by all that they are made of, or added.
 
     Returns:
         ``COMPARED_SCHEMA``: a row per pair, slice and metric, by set, slice, what it is asked
@@ -81,7 +102,9 @@ def compare(
     # One thread: products this small gain nothing by more, and the bits stay the same.
     with threadpool_limits(1, user_api="blas"):
         parts = [
-            part for one in compared.slices.of_sets() for part in _of_set(compared, one, draws)
+            part
+            for one in compared.slices.of_sets()
+            for part in _of_set(compared, one, draws, stored)
         ]
     if not parts:
         return COMPARED_SCHEMA.empty_table()
@@ -90,9 +113,101 @@ def compare(
     )
 
 
-def _of_set(compared: Compared, slices: SlicesOfSet, draws: Draws) -> Iterator[Columns]:
+def _of_set(
+    compared: Compared, slices: SlicesOfSet, draws: Draws, stored: ResultCache | None
+) -> Iterator[Columns]:
+    """Rows and figures of a set: of registered pairs by their first system, and of the matrix."""
+
+    def asked(one: Paired) -> tuple[str, str]:
+        pair = compared.pairs[one.pair]
+        return pair.asked_for, "" if pair.asked_for == MATRIX else pair.system_a
+
+    grouped = groupby(sorted(compared.paired(slices), key=asked), asked)
+    groups = [(asked_for, list(pairs)) for (asked_for, _), pairs in grouped]
+    # A cell of the matrix changes with every system that joins, and takes no time.
+    keys = [""] * len(groups)
+    if stored is not None:
+        shared = content_digest([_draws_of(draws), *_of_slices(compared, slices)])
+        keys = [
+            "" if asked_for == MATRIX else content_digest([shared, *_contents(compared, pairs)])
+            for asked_for, pairs in groups
+        ]
+    new = [at for at, key in enumerate(keys) if stored is None or not key or stored.lacks([key])]
+    # Those of the same items share their draws, whichever system they belong to.
+    made = dict(
+        zip(new, _made(compared, slices, draws, [groups[at][1] for at in new]), strict=True)
+    )
+    rows: list[Columns] = []
+    for at, ((_, pairs), key) in enumerate(zip(groups, keys, strict=True)):
+
+        def compute(at: int = at, pairs: list[Paired] = pairs) -> Iterator[pa.RecordBatch]:
+            # One that was there may be damaged.
+            table = made[at] if at in made else _made(compared, slices, draws, [pairs])[0]
+            yield from table.to_batches()
+
+        batches = stored.recall([key], compute) if stored is not None and key else compute()
+        table = pa.Table.from_batches(batches, DIFFERENCES_SCHEMA)
+        if table.num_rows:
+            columns: Columns = {name: table[name].to_numpy() for name in table.column_names}
+            columns["pair"] = np.array([one.pair for one in pairs])[columns["pair"]]
+            columns["slice"] = slices.slices[columns["slice"]]
+            rows.append(columns)
+    if rows:
+        found = {name: np.concatenate([part[name] for part in rows]) for name in rows[0]}
+        order = np.lexsort((found["metric"], found["pair"], found["slice"]))
+        yield {name: column[order] for name, column in found.items()}
+
+
+def _made(
+    compared: Compared, slices: SlicesOfSet, draws: Draws, groups: Sequence[Sequence[Paired]]
+) -> list[pa.Table]:
+    """The rows of each group of pairs, under ``DIFFERENCES_SCHEMA``."""
+    paired = [one for group in groups for one in group]
+    parts = list(_of_pairs(compared, slices, draws, paired))
+    if not parts:
+        return [DIFFERENCES_SCHEMA.empty_table()] * len(groups)
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    ends = np.cumsum([len(group) for group in groups])
+    of_row = np.searchsorted(ends, columns["pair"], side="right")
+    columns["pair"] = columns["pair"] - np.concatenate([[0], ends])[of_row]
+    return [
+        pa.Table.from_pydict(
+            {name: column[of_row == at] for name, column in columns.items()}, DIFFERENCES_SCHEMA
+        )
+        for at in range(len(groups))
+    ]
+
+
+def _draws_of(draws: Draws) -> list[int]:
+    return [draws.n_resamples, draws.n_resamples_of_items, draws.seed]
+
+
+def _of_slices(compared: Compared, slices: SlicesOfSet) -> list[Any]:
+    """What the differences of all pairs on a set are made of beside their values."""
+    clusters = np.unique(slices.clusters)
+    return [
+        compared.metrics.table,
+        *(slices.clusters, slices.has_item.indptr, slices.has_item.indices),
+        *(flags[slices.slices] for flags in (compared.is_company, compared.is_headline_slice)),
+        [sorted(compared.items.companies[cluster]) for cluster in clusters],
+        compared.items.is_company_set[clusters],
+    ]
+
+
+def _contents(compared: Compared, pairs: Iterable[Paired]) -> Iterator[Any]:
+    """What the differences of pairs are made of."""
+    for one in pairs:
+        yield compared.pairs[one.pair].pair_id
+        yield one.metrics
+        for flags in (one.is_paired, *one.missing):
+            yield np.packbits(flags)
+        yield from one.values
+
+
+def _of_pairs(
+    compared: Compared, slices: SlicesOfSet, draws: Draws, paired: Sequence[Paired]
+) -> Iterator[Columns]:
     """Rows and figures of each slice of a set, where there are any."""
-    paired = list(compared.paired(slices))
     summed = [_summed(one, slices) for one in paired]
     of_matrix = [compared.pairs[one.pair].asked_for == MATRIX for one in paired]
     bounds = slices.has_item.indptr
@@ -101,19 +216,19 @@ def _of_set(compared: Compared, slices: SlicesOfSet, draws: Draws) -> Iterator[C
         is_company = compared.is_company[number]
         items = slices.has_item.indices[bounds[place] : bounds[place + 1]]
         chosen = [
-            (one, columns)
-            for one, columns, is_cell in zip(paired, summed, of_matrix, strict=True)
-            if (compared.is_headline_slice[number] if is_cell else not is_company)
+            (at, one, columns)
+            for at, (one, columns) in enumerate(zip(paired, summed, strict=True))
+            if (compared.is_headline_slice[number] if of_matrix[at] else not is_company)
             and columns["n_items"][place].any()
         ]
         if chosen:
             rows = [
-                _rows(one, number, {name: column[place] for name, column in columns.items()})
-                for one, columns in chosen
+                _rows(at, one, place, {name: column[place] for name, column in columns.items()})
+                for at, one, columns in chosen
             ]
             yield {
                 **{name: np.concatenate([part[name] for part in rows]) for name in rows[0]},
-                **_tested([one for one, _ in chosen], slices, items, compared, draws),
+                **_tested([one for _, one, _ in chosen], slices, items, compared, draws),
             }
 
 
@@ -131,12 +246,12 @@ def _summed(paired: Paired, slices: SlicesOfSet) -> Columns:
     return columns
 
 
-def _rows(paired: Paired, number: int, columns: Columns) -> Columns:
+def _rows(at: int, paired: Paired, place: int, columns: Columns) -> Columns:
     """The rows of one pair in a slice: metrics of which both systems have values."""
     asked = np.flatnonzero(columns["n_items"])
     return {
-        "pair": np.full(len(asked), paired.pair),
-        "slice": np.full(len(asked), number),
+        "pair": np.full(len(asked), at),
+        "slice": np.full(len(asked), place),
         "metric": paired.metrics[asked],
         **{name: figure[asked] for name, figure in columns.items()},
     }
