@@ -4,6 +4,7 @@
 def model(dbt, session):
     """Wire: answers with their gold and all that is known of them in, one row an answer out."""
     import finrag.metrics.score
+    import finrag.metrics.stored
 
     place = "passage_id, document_id, document, page"
     answers = dbt.ref("int_answer_pairs").order("system_id, gold_set, item_id")
@@ -19,7 +20,7 @@ def model(dbt, session):
         evidence=evidence.to_arrow_table(),
         cited=cited.to_arrow_table(),
         judged=dbt.ref("int_sentences_judged").to_arrow_table(),
-        companies=dbt.ref("companies").to_arrow_table(),
+        companies=dbt.ref("companies").order("cik_int").to_arrow_table(),
         texts=dbt.ref("py_text_pairs_scored").to_arrow_table(),
         evaluated=dbt.ref("py_public_answers_scored").to_arrow_table(),
         unmeasurable=dbt.ref("py_public_gold_checked").to_arrow_table(),
@@ -28,4 +29,4 @@ def model(dbt, session):
     )
     traced = dbt.ref("int_answers_to_trace").order("system_id, gold_set, item_id")
     meta = dbt.config.get("meta")
-    return finrag.metrics.score.score_answers(known, traced.to_arrow_reader(500), meta)
+    return finrag.metrics.stored.score_each(known, traced.to_arrow_reader(500), meta)

@@ -24,7 +24,7 @@ from finrag.command.building.record import (
 )
 from finrag.command.building.sources import files_digest
 from finrag.warehouse import model_statuses
-from finrag.warehouse.project import Node, Outcome, Project, commonest_breaches
+from finrag.warehouse.project import SYSTEM_VARS, Node, Outcome, Project, commonest_breaches
 
 SETTING = Setting(build="b1", day="2026-01-01", variables={}, versions={"duckdb": "1", "x": "1"})
 
@@ -144,6 +144,25 @@ def test_modules_are_followed_into_functions_and_through_packages():
     assert {"finrag.sources.corpus", "finrag.sources", "finrag.records"} <= found
     assert not {"finrag.command", "finrag.live"} & found
     assert modules_behind("import duckdb\n") == frozenset()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import finrag.text.words",
+        "import finrag.text.words as w",
+        "from finrag.text import words",
+        "from finrag.text.words import padded_words as p",
+        "class A:\n    def f(self):\n        return [x for x in (lambda: __import__)()]\n"
+        "    import os, finrag.text.words",
+        "async def f():\n    if 0 > 1:\n        from finrag.text import (words)",
+        "try:\n    pass\nexcept OSError:\n    def g():\n        import finrag.text.words",
+    ],
+)
+def test_an_import_counts_in_every_form_and_place(code):
+    found = modules_behind(code)
+    assert {"finrag.text", "finrag.text.words"} <= found
+    assert "finrag.text.sentences" not in found
 
 
 def test_a_file_of_the_project_that_a_module_names_counts(monkeypatch, tmp_path):
@@ -485,6 +504,24 @@ def test_what_dbt_remembers_of_models_that_are_gone_stops_no_build(tmp_path, mon
         with pytest.raises(ValueError, match="dbt cannot read the project: unable"):
             Project("{}", {})
     assert asked == ["parse", "parse"]
+
+
+def test_other_systems_are_no_other_variables_to_dbt(monkeypatch):
+    """With other variables dbt would read every file anew."""
+    monkeypatch.setenv(SYSTEM_VARS, "")
+    asked = []
+
+    def invoke(command):
+        asked.append((command[command.index("--vars") + 1], os.environ[SYSTEM_VARS]))
+        return SimpleNamespace(success=True, result="read")
+
+    monkeypatch.setattr("dbt.cli.main.dbtRunner", lambda: SimpleNamespace(invoke=invoke))
+    Project("{as_of_date: 2024-01-01, systems_paths: [a.yml], candidate: mine}", {})
+    Project("{as_of_date: 2024-01-01}", {})
+    (given, of_systems), (given_then, of_systems_then) = asked
+    assert given == given_then == "as_of_date: 2024-01-01\n"
+    assert json.loads(of_systems) == {"systems_paths": ["a.yml"], "candidate": "mine"}
+    assert json.loads(of_systems_then) == {}
 
 
 # A Python model calls no macro that would tell of the day.

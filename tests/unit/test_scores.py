@@ -1,12 +1,14 @@
 """Answers scored from tables: what of them, of their questions and of their systems is joined."""
 
 import csv
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
+from finrag.metrics import stored
 from finrag.metrics.score import Known, score
 
 CATALOGUES = Path(__file__).parents[2] / "seeds" / "catalogues"
@@ -56,7 +58,16 @@ def known(answers, questions=({},), **others):
 
 
 def scored(answers, questions=({},), to_trace=(), **others):
-    return score(known(answers, questions, **others), to_trace, SETTINGS)
+    """Scores, which are those that a build finds system by system, and finds again."""
+    tables = known(answers, questions, **others)
+    scores = score(tables, to_trace, SETTINGS)
+    in_order = [("system_id", "ascending"), ("gold_set", "ascending"), ("item_id", "ascending")]
+    tables = replace(tables, answers=tables.answers.sort_by(in_order))
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(2):
+            each = stored.score_each(tables, to_trace, {**SETTINGS, "state_dir": folder})
+            assert each.read_all().equals(scores.answers.sort_by(in_order))
+    return scores
 
 
 def values(scores, *names):
@@ -357,3 +368,90 @@ def test_rows_without_anything_known_of_them_are_scored():
     scores = scored([{"outcome": "abstained", "answer_type": "no_answer"}], [gold])
     assert verdicts(scores) == {("a", "p3:q"): True}
     assert scores.claims.num_rows == 0
+
+
+def test_only_answers_of_which_something_changed_are_scored_again(tmp_path, monkeypatch):
+    """A change reaches the system, the set or the question that it is about, and no other."""
+    runs = []
+    original = stored.score_answers
+
+    def counted(tables, to_trace, settings):
+        runs.append({(row["system_id"], row["gold_set"]) for row in tables.answers.to_pylist()})
+        return original(tables, to_trace, settings)
+
+    monkeypatch.setattr(stored, "score_answers", counted)
+    keys = [("a", "p3"), ("a", "p4"), ("b", "p3")]
+    asked = {"p3": "p3:q", "p4": "p4:q"}
+    answers = [
+        {"system_id": system_id, "gold_set": gold_set, "item_id": asked[gold_set],
+         "pair_id": f"{system_id}{gold_set}"}
+        for system_id, gold_set in keys
+    ]  # fmt: skip
+    questions = [{"item_id": item_id, "gold_set": name} for name, item_id in asked.items()]
+    texts = [{"metric": "contain_match", "value": 1.0, "scorer_id": None}]
+    tables = {
+        "texts": [{**texts[0], "pair_id": row["pair_id"]} for row in answers],
+        "systems": [{"system_id": name, "answerer": "model"} for name in ("a", "b")],
+        "evidence": [{"item_id": item_id, "evidence_id": "e", "document": "d", "page": 1,
+                      "document_id": None, "passage_id": None} for item_id in asked.values()],
+        "cited": [{"system_id": system_id, "item_id": asked[gold_set], "place_id": "1",
+                   "document": "d", "page": 1, "document_id": None, "passage_id": None,
+                   "cited_cik_int": 7, "cited_year": 2021} for system_id, gold_set in keys],
+        "judged": [{"item_id": item_id, "evidence_id": "e", "is_topic": False,
+                    "sentence_text": ATTACK} for item_id in asked.values()],
+        "evaluated": [{"system_id": system_id, "benchmark": gold_set, "question_id": "q",
+                       "metric": "answer_f1", "mode": "official", "value": 1.0,
+                       } for system_id, gold_set in keys],
+        "unmeasurable": [{"benchmark": gold_set, "question_id": "z", "metric": "m", "mode": "m"}
+                         for gold_set in asked],
+        "marks": [{"system_id": system_id, "item_id": asked[gold_set], "mark": "right"}
+                  for system_id, gold_set in keys],
+        "companies": [{"cik_int": 7, "display_name": "Tarrow", "company_name": None,
+                       "ticker": None, "aliases": None}],
+    }  # fmt: skip
+    traced = [{**ANSWER, **row, "citations": []} for row in answers]
+
+    def computed(answers=answers, questions=questions, settings=SETTINGS, traced=traced, **changed):
+        runs.clear()
+        stored.score_each(
+            known(answers, questions, **{**tables, **changed}),
+            pa.Table.from_pylist(traced).to_batches(2),
+            {**settings, "state_dir": str(tmp_path)},
+        ).read_all()
+        assert all(len(run) == 1 for run in runs)
+        return sorted(key for run in runs for key in run)
+
+    def with_first(rows, **values):
+        return [{**rows[0], **values}, *rows[1:]]
+
+    assert computed() == keys
+    assert computed() == []
+    assert computed([*answers, {**answers[0], "system_id": "c", "pair_id": "new"}]) == [("c", "p3")]
+    # Of the answer, of what is known of it, of its system.
+    mine = [("a", "p3")]
+    assert computed(with_first(answers, answer_text="other")) == mine
+    assert computed(traced=with_first(traced, answer_text="other")) == mine
+    for name, values in (
+        ("texts", {"value": 0.0}),
+        ("cited", {"page": 2}),
+        ("evaluated", {"value": 0.0}),
+        ("marks", {"mark": "wrong"}),
+    ):
+        assert computed(**{name: with_first(tables[name], **values)}) == mine, name
+    assert computed(systems=with_first(tables["systems"], answerer="none")) == keys[:2]
+    # Of the question, of its set, of all.
+    of_set = [("a", "p3"), ("b", "p3")]
+    assert computed(questions=with_first(questions, years=[2020])) == of_set
+    for name, values in (
+        ("evidence", {"page": 2}),
+        ("judged", {"sentence_text": FLOOD}),
+        ("unmeasurable", {"question_id": "q"}),
+    ):
+        assert computed(**{name: with_first(tables[name], **values)}) == of_set, name
+    assert computed(companies=with_first(tables["companies"], display_name="Pell")) == keys
+    assert computed(settings={**SETTINGS, "min_topic_words": 7}) == keys
+
+
+def test_without_a_folder_for_the_cache_all_answers_are_scored():
+    each = stored.score_each(known([{}]), (), {**SETTINGS, "state_dir": None}).read_all()
+    assert each.equals(score(known([{}]), (), SETTINGS).answers)

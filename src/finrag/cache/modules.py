@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import ast
+import dis
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import CodeType
 from typing import Final
 
 import finrag
@@ -24,7 +26,7 @@ def modules_behind(code: str) -> frozenset[str]:
     ``a.b`` as well.
     """
     reached: set[str] = set()
-    waiting = list(_imports(ast.walk(ast.parse(code))))
+    waiting = list(_imports(compile(code, "<code>", "exec")))
     while waiting:
         name = waiting.pop()
         if name not in reached:
@@ -71,15 +73,16 @@ def _module_digest(module: str) -> str:
 
 
 @cache
-def _parsed(module: str) -> tuple[ast.AST, ...]:
-    """All nodes of the syntax tree of a module of the library."""
+def _compiled(module: str) -> CodeType | None:
+    """The code of a module of the library, read from where Python keeps it compiled."""
     path = _source(module)
-    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8")))) if path else ()
+    return SourceFileLoader(module, str(path)).get_code(module) if path else None
 
 
 @cache
 def _imports_of(module: str) -> tuple[str, ...]:
-    return tuple(_imports(_parsed(module)))
+    code = _compiled(module)
+    return tuple(_imports(code)) if code else ()
 
 
 def _files_named(module: str) -> Iterator[Path]:
@@ -90,24 +93,43 @@ def _files_named(module: str) -> Iterator[Path]:
 @cache
 def _names_in(module: str) -> tuple[str, ...]:
     """What a module has in quotation marks that may be a file of the project."""
-    texts = {
-        node.value
-        for node in _parsed(module)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+    code = _compiled(module)
+    texts = {text for each in _all_code(code) for text in _texts(each.co_consts)} if code else ()
     return tuple(sorted(text for text in texts if _FILE_NAME.fullmatch(text)))
 
 
-def _imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            names = [name.name for name in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [f"{node.module}.{name.name}" for name in node.names]
-        else:
+def _texts(constants: Collection[object]) -> Iterator[str]:
+    for constant in constants:
+        if isinstance(constant, str):
+            yield constant
+        elif isinstance(constant, tuple | frozenset):
+            yield from _texts(constant)
+
+
+def _all_code(code: CodeType) -> Iterator[CodeType]:
+    """Code with that of its functions and classes, and of those in them."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _all_code(constant)
+
+
+def _imports(code: CodeType) -> Iterator[str]:
+    for each in _all_code(code):
+        # Few of all functions import anything of the library.
+        if not any(name.split(".")[0] == "finrag" for name in each.co_names):
             continue
-        for name in names:
-            yield from _modules(name)
+        loaded: list[object] = []
+        for step in dis.get_instructions(each):
+            if step.opname == "LOAD_CONST":
+                loaded.append(step.argval)
+            elif step.opname == "IMPORT_NAME":
+                # `from a import b` is made of two constants, the level and the names.
+                level, names = loaded[-2:]
+                if not level:
+                    yield from _modules(step.argval)
+                    for name in names if isinstance(names, tuple) else ():
+                        yield from _modules(f"{step.argval}.{name}")
 
 
 def _modules(name: str) -> Iterator[str]:

@@ -1,17 +1,30 @@
 """Results of the functions of this room that a build finds again, by system and gold set.
 
-How far one system differs from its partners depends on no other system: a build in which a system
-is new computes what is new.
+What one system scores, and how far it differs from its partners, depends on no other system: a
+build in which a system is new computes what is new.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from finrag.cache.results import ResultCache
 from finrag.metrics.comparisons import DIFFERENCES_SCHEMA
+from finrag.metrics.score import SCORED_SCHEMA, Known, score_answers
+
+_Key = tuple[Any, ...]
+_SET: Final = ("gold_set",)
+_RUN: Final = ("system_id", "gold_set")
+# Settings of the scores; where they are cached changes none.
+_SETTINGS: Final = ("min_topic_words", "relative_tolerance", "judge_figures")
 
 
 def differences(settings: Mapping[str, Any]) -> ResultCache:
@@ -23,5 +36,161 @@ def differences(settings: Mapping[str, Any]) -> ResultCache:
     return ResultCache(_folder(settings, "differences"), DIFFERENCES_SCHEMA, [])
 
 
+def score_each(
+    known: Known, to_trace: Iterable[pa.RecordBatch], settings: Mapping[str, Any]
+) -> pa.RecordBatchReader:
+    """The rows of ``score``, those of a system on a gold set at a time.
+
+    Scores are found again by all that these answers are scored by; what is known of other systems
+    and of other sets is not part of it.
+
+    Args:
+        known: as for ``score``; the answers in the order of system, gold set and item.
+        to_trace: as for ``score``, in the same order.
+        settings: as for ``score``, and ``state_dir``, the folder that the cache lies in; where
+            that is null, everything is scored and nothing cached.
+
+    Returns:
+        ``SCORED_SCHEMA``: a row per answer, in the order given.
+
+    Raises:
+        ValueError: as ``score``.
+    """
+    return pa.RecordBatchReader.from_batches(SCORED_SCHEMA, _scored(known, to_trace, settings))
+
+
 def _folder(settings: Mapping[str, Any], name: str) -> Path:
     return Path(settings["state_dir"]) / "cache" / name
+
+
+def _scored(
+    known: Known, to_trace: Iterable[pa.RecordBatch], settings: Mapping[str, Any]
+) -> Iterator[pa.RecordBatch]:
+    if settings.get("state_dir") is None:
+        yield from score_answers(known, to_trace, settings)
+        return
+    shared = [known.metrics, known.deciding, known.kinds, known.companies]
+    chosen = {name: settings[name] for name in _SETTINGS if name in settings}
+    stored = ResultCache(_folder(settings, "answer_scores"), SCORED_SCHEMA, [chosen, *shared])
+    parts, traced = _Parts(known), _Traced(to_trace)
+    for key in parts.keys:
+        own, cited = parts.of(key), traced.of(key)
+
+        def compute(own: Known = own, cited: pa.Table = cited) -> Iterator[pa.RecordBatch]:
+            yield from score_answers(own, cited.to_batches(500), settings)
+
+        tables = [table for name, table in vars(own).items() if table is not getattr(known, name)]
+        yield from stored.recall([*tables, cited], compute)
+
+
+class _Parts:
+    """What is known of the answers of each system to each gold set."""
+
+    def __init__(self, known: Known) -> None:
+        self._known = known
+        columns = (known.questions[name].to_pylist() for name in ("item_id", "gold_set"))
+        sets = dict(zip(*columns, strict=True))
+        self._answers = _Split(known.answers, _RUN, ["item_id"])
+        self._questions = _Split(known.questions, _SET, ["item_id"])
+        self._systems = _Split(known.systems, ("system_id",), [])
+        place = ["item_id", "evidence_id", "passage_id", "document_id", "document", "page"]
+        self._evidence = _Split(_with_sets(known.evidence, sets), _SET, place)
+        sentence = ["item_id", "evidence_id", "sentence_text", "is_topic"]
+        self._judged = _Split(_with_sets(known.judged, sets), _SET, sentence)
+        scores = ["question_id", "metric", "mode"]
+        self._unmeasurable = _Split(known.unmeasurable, ("benchmark",), scores)
+        self._evaluated = _Split(known.evaluated, ("system_id", "benchmark"), scores)
+        self._cited = _Split(_with_sets(known.cited, sets), _RUN, ["item_id", *place[2:]])
+        self._marks = _Split(_with_sets(known.marks, sets), _RUN, ["item_id", "mark"])
+        self._followed = _Split(_with_sets(known.followed, sets), _RUN, ["item_id"])
+        self._texts = _Split(known.texts, ("pair_id",), ["metric"])
+
+    @property
+    def keys(self) -> Iterable[_Key]:
+        """System and gold set of all answers, in order."""
+        return self._answers.keys
+
+    def of(self, key: _Key) -> Known:
+        """What the answers of a system to a gold set are scored by."""
+        system_id, gold_set = key
+        answers = self._answers.of([key])
+        pairs = pc.unique(answers["pair_id"].drop_null()).sort()
+        return replace(
+            self._known,
+            answers=answers,
+            questions=self._questions.of([(gold_set,)]),
+            systems=self._systems.of([(system_id,)]),
+            evidence=self._evidence.of([(gold_set,)]),
+            cited=self._cited.of([key]),
+            judged=self._judged.of([(gold_set,)]),
+            texts=self._texts.of([(pair_id,) for pair_id in pairs.to_pylist()]),
+            evaluated=self._evaluated.of([key]),
+            unmeasurable=self._unmeasurable.of([(gold_set,)]),
+            marks=self._marks.of([key]),
+            followed=self._followed.of([key]),
+        )
+
+
+class _Split:
+    """The rows of a table by some of its columns; those of each value in one order."""
+
+    def __init__(self, table: pa.Table, by: Sequence[str], then: Sequence[str]) -> None:
+        order = [name for name in (*by, *then) if name in table.column_names]
+        # A table that is left out has no columns.
+        self._table = table.sort_by([(name, "ascending") for name in order]) if order else table
+        self.keys: dict[_Key, slice] = {}
+        if table.num_rows:
+            values = zip(*(self._table[name].to_pylist() for name in by), strict=True)
+            start = 0
+            for key, rows in groupby(values):
+                end = start + sum(1 for _ in rows)
+                self.keys[key] = slice(start, end)
+                start = end
+
+    def of(self, keys: Iterable[_Key]) -> pa.Table:
+        """The rows of some values, in the order of these; each stands there once."""
+        found = [self.keys[key] for key in keys if key in self.keys]
+        rows = [np.arange(each.start, each.stop) for each in found]
+        # Taken, for a slice is written with what lies beside it in its bytes.
+        return self._table.take(np.concatenate(rows) if rows else pa.array([], pa.int64()))
+
+
+def _with_sets(table: pa.Table, sets: Mapping[str, str]) -> pa.Table:
+    """A table about items with the gold set of each; without items that nobody answers."""
+    if not table.num_rows or "gold_set" in table.column_names:
+        return table
+    found = [sets.get(item_id) for item_id in table["item_id"].to_pylist()]
+    table = table.append_column("gold_set", pa.array(found, pa.string()))
+    return table.filter(pc.is_valid(table["gold_set"]))
+
+
+class _Traced:
+    """Answers with what they cite, which arrive in the order of system and gold set."""
+
+    def __init__(self, batches: Iterable[pa.RecordBatch]) -> None:
+        self._runs = _runs(batches)
+        self._next = next(self._runs, None)
+
+    def of(self, key: _Key) -> pa.Table:
+        """Those of a system on a gold set; asked for in the same order."""
+        batches: list[pa.RecordBatch] = []
+        while self._next is not None and self._next[0] <= key:
+            found, batch = self._next
+            if found == key:
+                batches.append(batch)
+            self._next = next(self._runs, None)
+        if not batches:
+            return pa.table({})
+        table = pa.Table.from_batches(batches)
+        return table.take(np.arange(table.num_rows))
+
+
+def _runs(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[_Key, pa.RecordBatch]]:
+    """Slices of batches of one system and gold set each."""
+    for batch in batches:
+        start = 0
+        values = zip(*(batch.column(name).to_pylist() for name in _RUN), strict=True)
+        for key, rows in groupby(values):
+            n_rows = sum(1 for _ in rows)
+            yield key, batch.slice(start, n_rows)
+            start += n_rows

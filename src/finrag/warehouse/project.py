@@ -37,6 +37,10 @@ _QUIET: Final = ("--log-level", "none", "--log-level-file", "info", "--no-use-co
 _HEARD: Final = ("NodeStart", "NodeFinished")
 # Set from the library's source, whose parts are looked at one by one instead.
 _LIBRARY: Final = "library"
+# Which systems there are reaches one model alone, by the environment: of a build with another
+# variable dbt reads all files anew.
+SYSTEM_VARS: Final = "FINRAG_SYSTEM_VARS"
+_OF_SYSTEMS: Final = ("candidate", "enable_systems", "system_versions", "systems_paths")
 
 
 @dataclass(frozen=True)
@@ -109,9 +113,9 @@ class Project:
         """
         from dbt.cli.main import dbtRunner
 
-        self._variables = variables
+        self._variables = _to_dbt(variables)
         self._all = all_variables
-        parse = ["parse", *_QUIET, *dbt_options(), "--vars", variables]
+        parse = ["parse", *_QUIET, *dbt_options(), "--vars", self._variables]
         ran = dbtRunner().invoke(parse)
         if not ran.success and _PARSED.is_file():
             # dbt stumbles over what it remembers of models that are gone.
@@ -227,6 +231,16 @@ class Project:
                 sources[name] = macro.macro_sql
                 waiting += macro.depends_on.macros
         return dict(sorted(sources.items()))
+
+
+def _to_dbt(variables: str) -> str:
+    """What dbt is told of variables; those of systems are set in the environment, as JSON."""
+    import yaml
+
+    given = yaml.safe_load(variables) or {}
+    of_systems = {name: given.pop(name) for name in _OF_SYSTEMS if name in given}
+    os.environ[SYSTEM_VARS] = json.dumps(of_systems, sort_keys=True, default=str)
+    return str(yaml.safe_dump(given))
 
 
 @contextmanager
