@@ -184,7 +184,7 @@ def write_warehouse(
             {
                 **measured(item_id),
                 **{"system_id": "mine", "slice_name": name, "mean": 0.5},
-                **{"ci_low": 0.1, "ci_high": 0.9, "n_evaluated": 4},
+                **{"ci_low": 0.1, "ci_high": 0.9, "n_evaluated": 4, "n_clusters": 4},
             }
             for item_id, name in (("p3:Q1", "sound"), (f"{PAGE}-1", "overall"))
         ],
@@ -196,7 +196,10 @@ def write_warehouse(
             }
         ],
         "metrics.item_slices": [
-            {"item_id": one, "gold_set": gold_set, "slice_name": name, "cluster_id": one}
+            {
+                **{"item_id": one, "gold_set": gold_set, "cluster_id": one},
+                **{"slice_name": name, "slice_value": "all"},
+            }
             for rows, gold_set, names in (
                 (QUESTIONS, "p3", ("overall", "sound")),
                 (PUBLIC, "finqa", ("overall",)),
@@ -215,7 +218,8 @@ def write_warehouse(
         "seeds.metric_catalogue": [
             {
                 **{**metric, "label": label, "phrase": label.lower()},
-                "value_unit": unit,
+                **{"value_unit": unit, "value_kind": "mean" if unit == "count" else "share"},
+                **{"asked_of": "answers", "direction": "max", "needs_text_only": False},
             }
             for metric, label, unit in (
                 (ACCURACY, "Answer accuracy", "share"),

@@ -16,8 +16,7 @@ import pytest
 
 from finrag.command.building.build import LOCK, holding, only_build
 from finrag.command.cli import main
-from finrag.command.evaluating import beside, evaluate, questions
-from finrag.command.evaluating import outcome as read
+from finrag.command.evaluating import beside, evaluate, measured, questions
 from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.beside import EMPTY, score_beside
 from finrag.command.evaluating.callables import asker
@@ -507,7 +506,7 @@ def test_a_build_that_was_broken_off_is_finished_before_a_run_that_builds(tmp_pa
 def test_a_smoke_run_reads_the_values_that_it_reports_of_its_own_questions(tmp_path, shown, others):
     path = write_warehouse(tmp_path / "w.duckdb", rights=RIGHTS)
     with open_warehouse(path) as warehouse:
-        rows = warehouse.rows(read._VALUES, ["p3", ["p3:Q1", "p3:Q4"], "mine", [shown]])
+        rows = warehouse.rows(measured._VALUES, ["p3", ["p3:Q1", "p3:Q4"], "mine", [shown]])
     assert {row["item_id"] for row in rows} == {"p3:Q1", "p3:Q4"}
     assert {row["system_id"] for row in rows} == {"mine"} | others
 

@@ -11,18 +11,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
+from finrag.command.evaluating.measured import (
+    SLICES,
+    Figure,
+    Figures,
+    Key,
+    figure_of,
+    key_of,
+    measure,
+)
 from finrag.command.evaluating.questions import GOLD, Asked
 from finrag.metrics.gates import FAIL, PASS, Gate, Judged, judge, limits_of
 from finrag.metrics.gates import Figure as Measured
 from finrag.publishing.report import as_plain
 from finrag.publishing.screen import ALL, Screen, shorten
 from finrag.records.writing import replacing
-from finrag.statistics.intervals import cluster_bootstrap, effective_sizes, wilson_bounds
 from finrag.warehouse import Row, Warehouse
 
-FAILED: Final = ("answers_failed", 0, "any", "finrag")
 # Figures reported of every run on the filings, in this order.
 SHOWN: Final = (
     (("answer_accuracy", 0, "answer", "finrag"), "right answers"),
@@ -64,18 +69,8 @@ inner join seeds.metric_catalogue
 where page_figures.figure_id in ('card', 'ranking_of_a_set')
 order by page_figures.figure_pos
 """
-_VALUES: Final = """
-select system_id, item_id, metric, k, unit, mode, value
-from metrics.metric_values
-where
-    gold_set = ?
-    and value_status = 'evaluated'
-    and item_id in (select unnest(cast(? as varchar[])))
-    and (system_id = ? or metric in (select unnest(cast(? as varchar[]))))
-order by system_id, metric, k, unit, mode, item_id
-"""
 _SUMMARIES: Final = """
-select system_id, metric, k, unit, mode, mean as value, ci_low, ci_high, n_evaluated as n
+select system_id, metric, k, unit, mode, mean, ci_low, ci_high, n_evaluated, n_clusters
 from metrics.metric_summaries
 where gold_set = ? and slice_name = ?
 order by system_id, metric, k, unit, mode
@@ -142,22 +137,12 @@ select n_returned, n_recognised
 from retrieval.returned_passages
 where gold_set = ? and system_id = ?
 """
-# Any row: the system is expected to answer this set, or was declared for public sets.
-_OWING: Final = """
-select system_id
-from answers.answers
-where system_id = ? and gold_set = ?
-union all
-select system_id
-from retrieval.registered_systems
-where system_id = ? and answer_sets = 'public'
-"""
 _CLUSTERS: Final = """
-select item_id, slice_name, min(cluster_id) as cluster_id
+select item_id, min(cluster_id) as cluster_id
 from metrics.item_slices
 where gold_set = ? and slice_name in ('overall', 'sound')
-group by item_id, slice_name
-order by item_id, slice_name
+group by item_id
+order by item_id
 """
 _GATES: Final = """
 select
@@ -169,7 +154,6 @@ order by breach is null, severity <> 'error', phase, gate_id
 """
 # Gates on candidates, the user's own among them, before any system is put in; and on this one.
 _LIMITS: Final = "select * from gates.py_gates_read"
-_LIMITED_SLICES: Final = ("overall", "sound")
 _PHRASES: Final = """
 select metric, k, unit, mode, phrase, value_unit from seeds.metric_catalogue
 union all
@@ -197,19 +181,6 @@ from gates.gate_verdicts
 where
     system_id = ? and gold_set = ? and severity = 'error' and verdict <> 'not_applicable'
 """
-
-Key = tuple[str, int, str, str]
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A mean with its interval, over so many questions."""
-
-    value: float | None
-    ci_low: float | None
-    ci_high: float | None
-    n: int
-    n_clusters: int | None = None
 
 
 @dataclass(frozen=True)
@@ -302,9 +273,7 @@ def read_outcome(
         status = status or UNDECIDED
     measured: dict[str, dict[Key, Figure]] = {}
     for row in warehouse.rows(_SUMMARIES, [asked.gold, asked.slice_name]):
-        measured.setdefault(row["system_id"], {})[_key(row)] = Figure(
-            row["value"], row["ci_low"], row["ci_high"], row["n"]
-        )
+        measured.setdefault(row["system_id"], {})[key_of(row)] = figure_of(row)
     gates = warehouse.rows(_GATES, [system_id])
     return Outcome(
         system_id,
@@ -370,7 +339,7 @@ def _limits(warehouse: Warehouse, system_id: str, asked: Asked, corpus: str) -> 
         for row in limits_of(warehouse.rows(_LIMITS), corpus)
         if row["system_id"] in (CANDIDATE, system_id)
         and row["gold_set"] == asked.gold
-        and row["slice_name"] in _LIMITED_SLICES
+        and row["slice_name"] in SLICES
     ]
     return sorted(limits, key=lambda row: (row["phase"], row["gate_id"]))
 
@@ -533,42 +502,16 @@ def _smoke(
     settings: Mapping[str, Any],
 ) -> Outcome:
     """A run on too few questions: gates apply to these alone, and it cannot end in a release."""
-    clusters: dict[str, dict[str, str]] = {"overall": {}, "sound": {}}
-    for row in warehouse.rows(_CLUSTERS, [asked.gold]):
-        if row["item_id"] in items:
-            clusters[row["slice_name"]][row["item_id"]] = row["cluster_id"]
-    shown = [key for key, _ in _shown(warehouse, asked)]
-    values: dict[str, dict[Key, dict[str, float]]] = {}
-    wanted = [asked.gold, sorted(items), system_id, sorted({key[0] for key in shown})]
-    for row in warehouse.rows(_VALUES, wanted):
-        of_system = values.setdefault(row["system_id"], {})
-        of_system.setdefault(_key(row), {})[row["item_id"]] = row["value"]
-    owes = warehouse.rows(_OWING, [system_id, asked.gold, system_id])
-    values.setdefault(system_id, {})[FAILED] = {
-        item_id: float(row["outcome"] in ("failed", "not_run"))
-        for item_id, row in items.items()
-        if owes
-    }
-    counted = clusters[asked.slice_name]
-    draws = (int(settings["bootstrap_resamples"]), int(settings["bootstrap_seed"]))
-    measured = {
-        name: {key: _mean(found, counted, draws) for key, found in of_system.items()}
-        for name, of_system in values.items()
-        if name == system_id
-    }
-    for name, of_system in values.items():
-        if name != system_id:
-            measured[name] = {
-                key: _mean(of_system[key], counted, None) for key in shown if key in of_system
-            }
-    nulls = _nulls(warehouse, system_id, asked, measured)
+    shown = {key[0] for key, _ in _shown(warehouse, asked)}
+    slices = measure(warehouse, system_id, asked, items, shown, settings)
+    counted = slices[asked.slice_name]
+    nulls = _nulls(warehouse, system_id, asked, counted.figures)
     broken: list[Row] = []
     left_out: list[Row] = []
     for limit in limits:
-        found = values[system_id].get(_key(limit), {})
-        figure = _mean(found, clusters[limit["slice_name"]], draws)
-        judged = _judged(limit, system_id, figure, nulls.get(_key(limit)))
-        gate_id, is_few = judged.gate.gate_id, bool(found) and figure.n < limit["min_n"]
+        figure = slices[limit["slice_name"]].figures.get(system_id, {}).get(key_of(limit), Figure())
+        judged = _judged(limit, system_id, figure, nulls.get(key_of(limit)))
+        gate_id, is_few = judged.gate.gate_id, 0 < figure.n < limit["min_n"]
         if judged.verdict == FAIL:
             of_gate = {"gate_id": gate_id, "value": judged.value, "n": figure.n, "breach": FAIL}
             broken.append({**limit, **of_gate})
@@ -592,7 +535,7 @@ def _smoke(
     is_sample = warehouse_verdict["corpus"] == "sample"
     corpus = "the sample corpus, whose companies are fictional" if is_sample else "your filings"
     questions = (
-        f"{corpus}: {len(counted):,} sound questions of {len(items):,} asked"
+        f"{corpus}: {counted.n_questions:,} sound questions of {len(items):,} asked"
         if asked.is_filings
         else f"{asked.gold} and on no question on the filings: {len(items):,} questions asked"
     )
@@ -602,7 +545,7 @@ def _smoke(
         f"Measured on {questions}; encoder {warehouse_verdict['encoder']}.{_left_out(left_out)}",
         1 if n_errors or is_untrusted else UNDECIDED,
         not asked.is_whole,
-        _figure_lines(warehouse, system_id, asked, measured, nulls),
+        _figure_lines(warehouse, system_id, asked, counted.figures, nulls),
         tuple(_gate_line(row, phrases) for row in broken),
         items,
         tuple(_gate_row(row) for row in broken),
@@ -686,47 +629,22 @@ def _gates_broken(n: int) -> str:
     return f"{n} error {'gate' if n == 1 else 'gates'} broken"
 
 
-def _mean(
-    found: Mapping[str, float], clusters: Mapping[str, str], draws: tuple[int, int] | None
-) -> Figure:
-    """Mean over the items of a slice, with the percentile interval over its clusters."""
-    scored = sorted(item_id for item_id in found if item_id in clusters)
-    if not scored:
-        return Figure(None, None, None, 0)
-    mean = math.fsum(found[item_id] for item_id in scored) / len(scored)
-    if draws is None:
-        return Figure(mean, None, None, len(scored))
-    numbers = {name: place for place, name in enumerate(sorted({clusters[one] for one in scored}))}
-    sums, counts = np.zeros((2, len(numbers), 1))
-    for item_id in scored:
-        sums[numbers[clusters[item_id]], 0] += found[item_id]
-        counts[numbers[clusters[item_id]], 0] += 1
-    low, high = cluster_bootstrap(sums, counts, *draws)
-    # Of shares, and of values in 0..1 that are all alike, as in a build.
-    is_share = all(found[item_id] in (0.0, 1.0) for item_id in scored)
-    if is_share or (low[0] == high[0] and 0 <= mean <= 1):
-        _, sizes = effective_sizes(sums, counts, np.zeros(1, np.int64))
-        low, high = wilson_bounds(np.array([mean]), sizes[0])
-    bounds = [None if np.isnan(one[0]) else float(one[0]) for one in (low, high)]
-    return Figure(mean, bounds[0], bounds[1], len(scored), len(numbers))
-
-
 def _shown(warehouse: Warehouse, asked: Asked) -> Sequence[tuple[Key, str]]:
     """Figures that are reported of a gold set, with what they are called."""
     if asked.is_filings:
         return SHOWN
-    return [(_key(row), row["label"]) for row in warehouse.rows(_SHOWN_OF_SETS)]
+    return [(key_of(row), row["label"]) for row in warehouse.rows(_SHOWN_OF_SETS)]
 
 
 def _nulls(
     warehouse: Warehouse,
     system_id: str,
     asked: Asked,
-    measured: Mapping[str, Mapping[Key, Figure]],
+    measured: Figures,
 ) -> dict[Key, float]:
     """The strongest null of each figure: random systems, and answers that know nothing."""
     nulls = {
-        _key(row): float(row["value"])
+        key_of(row): float(row["value"])
         for row in warehouse.rows(_FLOORS, [asked.gold, asked.slice_name, system_id])
         if row["value"] is not None
     }
@@ -741,14 +659,14 @@ def _figure_lines(
     warehouse: Warehouse,
     system_id: str,
     asked: Asked,
-    measured: Mapping[str, Mapping[Key, Figure]],
+    measured: Figures,
     nulls: Mapping[Key, float] | None = None,
 ) -> tuple[str, ...]:
     nulls = _nulls(warehouse, system_id, asked, measured) if nulls is None else nulls
     references = [one for one in _systems(warehouse, "reference") if one != system_id]
     lines = []
     for key, label in _shown(warehouse, asked):
-        own = measured.get(system_id, {}).get(key, Figure(None, None, None, 0))
+        own = measured.get(system_id, {}).get(key, Figure())
         if not own.n and not asked.is_filings:
             continue
         # A reference that answers few questions is compared only where no other was measured.
@@ -782,7 +700,7 @@ def _systems(warehouse: Warehouse, role: str) -> list[str]:
 
 def _gate_line(row: Row, phrases: Mapping[Key, tuple[str, str]]) -> str:
     """A gate with the statistic that it judges, in the unit of its metric."""
-    phrase, value_unit = phrases.get(_key(row), (row["metric"].replace("_", " "), "share"))
+    phrase, value_unit = phrases.get(key_of(row), (row["metric"].replace("_", " "), "share"))
     value_unit = "share" if row["statistic"] == "relative_change" else value_unit
     relation = "at least" if row["direction"] == "min" else "at most"
     given = row["breach"] or row["verdict"]
@@ -816,7 +734,7 @@ def _phrases(warehouse: Warehouse) -> dict[Key, tuple[str, str]]:
     """What the metrics of gates are called, and their units."""
     shown: dict[Key, str] = dict(SHOWN)
     return {
-        _key(row): (shown.get(_key(row), str(row["phrase"])), str(row["value_unit"]))
+        key_of(row): (shown.get(key_of(row), str(row["phrase"])), str(row["value_unit"]))
         for row in warehouse.rows(_PHRASES)
     }
 
@@ -831,10 +749,6 @@ def _gate_row(row: Row) -> Row:
         "value": as_plain(row["value"]),
         "n": row["n"] or 0,
     }
-
-
-def _key(row: Row) -> Key:
-    return row["metric"], row["k"], row["unit"], row["mode"]
 
 
 def _number(value: float | None) -> str:
