@@ -146,7 +146,7 @@ select
     both_ways.purpose,
     both_ways.pair_id,
     case both_ways.purpose
-        when 'matrix' then 'all pairs of one metric'
+        when 'matrix' then 'all pairs of one metric that have this candidate, or none'
         else 'all metrics of this pair'
     end as corrected_over,
     both_ways.gold_set,

@@ -7,7 +7,7 @@ def model(dbt, session):
     import finrag.metrics.pairs
     import finrag.metrics.stored
 
-    systems = dbt.ref("registered_systems").project("system_id, is_null, compare_with")
+    systems = dbt.ref("registered_systems").project("system_id, role, is_null, compare_with")
     items = dbt.ref("int_items_graded").project(
         "item_id, cluster_id, cik_ints, set_kind, answer_type, n_relevant"
     )

@@ -29,6 +29,7 @@ SCHEMAS = {
     },
     "systems": {
         **{"system_id": TEXT, "regime": TEXT, "is_null": FLAG, "answerer": TEXT},
+        "role": TEXT,
         "compare_with": pa.list_(TEXT),
     },
     "integrity": {

@@ -280,11 +280,24 @@ def test_a_headline_over_all_sound_items_confirms_and_the_rest_explores():
     }
 
 
-def test_a_family_is_a_pair_or_a_metric_of_the_matrix():
-    """Twelve items, all won: p is what 200 draws leave, times the tests of the family."""
+@pytest.mark.parametrize(
+    ("candidates", "expected"),
+    [
+        ("", {"a|b": 6, "a|c": 6, "a|d": 6, "b|c": 6, "b|d": 6, "c|d": 6}),
+        ("d", {"a|b": 3, "a|c": 3, "b|c": 3, "a|d": 3, "b|d": 3, "c|d": 3}),
+        # Two candidates are tested on each of the metrics.
+        ("cd", {"a|b": 1, "a|c": 2, "b|c": 2, "a|d": 2, "b|d": 2, "c|d": 3}),
+    ],
+)
+def test_a_family_is_a_pair_or_a_metric_of_the_matrix(candidates, expected):
+    """Twelve items, all won: p is what 200 draws leave, times the tests of the family. In the
+    matrix each candidate has one of its own, and so have the systems that are none."""
     names = [f"i{number:02}" for number in range(12)]
     metrics = [{"metric": name, "k": 5, "is_headline": True} for name in ("hit", "mrr", "ndcg")]
-    systems = [{"system_id": one} for one in "abcd"]
+    systems = [
+        {"system_id": one, "role": "candidate" if one in candidates else "reference"}
+        for one in "abcd"
+    ]
     values = [
         row
         for system, value in zip("abcd", (1, 0.75, 0.5, 0), strict=True)
@@ -292,11 +305,11 @@ def test_a_family_is_a_pair_or_a_metric_of_the_matrix():
         for row in of(system, metric["metric"], dict.fromkeys(names, value))
     ]
     rows = compared(values, sliced(names), metrics, systems=systems, pairs=RIVAL)
-    n_tests = {"pairs": 3, "matrix": 6}
+    n_tests = {"rival": 3, **expected}
     assert len(rows) == 3 + 18
     for row in rows:
         p_alone = max(row["p_value_clustered"], row["p_t_clustered"])
-        assert row["p_holm"] == pytest.approx(n_tests[row["asked_for"]] * p_alone)
+        assert row["p_holm"] == pytest.approx(n_tests[row["pair_id"]] * p_alone)
 
 
 def test_a_pair_may_have_a_margin_of_its_own():

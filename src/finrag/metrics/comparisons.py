@@ -301,11 +301,10 @@ def _decided(rows: Columns, compared: Compared) -> pa.Table:
     margins = compared.margins(pair, metric)
     figures = {name: rows[name] for name in rows}
     figures["p_mcnemar"] = np.where(metrics.is_share[metric], rows["p_mcnemar"], np.nan)
-    # Holm's correction runs over a family: all metrics of a pair, or pairs of a matrix.
-    n_pairs = len(compared.pairs)
-    family = number * (n_pairs + len(metrics)) + np.where(of_matrix, n_pairs + metric, pair)
+    family = _families(rows, compared)
     found, verdicts = decide_families(figures, family, margins.tolist(), is_lower_better.tolist())
-    explored = np.where(of_matrix | is_confirmatory, -1, slices.gold_set[number] * n_pairs + pair)
+    of_set = slices.gold_set[number] * len(compared.pairs) + pair
+    explored = np.where(of_matrix | is_confirmatory, -1, of_set)
     figures |= found
     figures["p_bh"] = explored_p_values(figures, explored)
     figures["n_a_better"] = np.where(is_lower_better, rows["n_b_higher"], rows["n_a_higher"])
@@ -327,3 +326,25 @@ def _decided(rows: Columns, compared: Compared) -> pa.Table:
         }
     )
     return table.select(COMPARED_SCHEMA.names).cast(COMPARED_SCHEMA)
+
+
+def _families(rows: Columns, compared: Compared) -> Integers:
+    """The family of tests that Holm's correction of each row runs over.
+
+    Of a registered pair it is all metrics in a slice. In the matrix it is all pairs of a
+    candidate on a metric, and all pairs without any; two candidates are a family of their own,
+    so that no candidate that joins moves the p of others.
+    """
+    pair, number, metric = (rows[name] for name in ("pair", "slice", "metric"))
+    pairs, candidates = compared.pairs, compared.candidates
+    n_pairs, n_metrics = len(pairs), len(compared.metrics)
+    # Of a pair alone, or of its candidate and a metric; 0 stands for no candidate.
+    owners = np.full(n_pairs, -1)
+    for place, one in enumerate(pairs):
+        own = candidates & {one.system_a, one.system_b}
+        if one.asked_for == MATRIX and len(own) < 2:
+            owners[place] = 1 + sorted(candidates).index(*own) if own else 0
+    owner = owners[pair]
+    family = np.where(owner < 0, pair, n_pairs + owner * n_metrics + metric)
+    found: Integers = number * (n_pairs + (1 + len(candidates)) * n_metrics) + family
+    return found

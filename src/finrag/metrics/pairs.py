@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from finrag.metrics.catalogue import needs_passages
+from finrag.metrics.gated.expected import CANDIDATE
 from finrag.metrics.groups import Flags, Floats, Integers
 from finrag.metrics.observed import (
     ABSTAINED,
@@ -37,7 +38,7 @@ class Known:
         slices: ``item_slices``.
         metrics: the seed ``metric_catalogue``.
         pairs: the seed ``system_pairs``.
-        systems: ``system_id``, ``is_null`` and ``compare_with``.
+        systems: ``system_id``, ``role``, ``is_null`` and ``compare_with``.
         items: ``int_items_graded``.
         excluded: ``item_id`` of questions that are flagged as bad: ``int_items_excluded``.
         returned: how many passages of a system are recognised: ``returned_passages``.
@@ -171,6 +172,8 @@ class Compared:
         self.metrics, self.slices = Metrics(known.metrics), Slices(known.slices)
         self.items = Items(known.items, known.excluded, self.slices)
         self.pairs = read_pairs(known.pairs, known.systems)
+        roles = (known.systems[name].to_pylist() for name in ("system_id", "role"))
+        self.candidates = {name for name, role in zip(*roles, strict=True) if role == CANDIDATE}
         self._observed = Observed(values, self.metrics, self.slices)
         of_companies = np.zeros(len(self.slices), np.bool_)
         of_companies[self.slices.of_row] = self.items.is_of_companies[self.slices.item]
