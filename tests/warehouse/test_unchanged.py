@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 
 import duckdb
 import pytest
@@ -115,10 +116,22 @@ class Copy:
         assert old in text
         file.write_text(text.replace(old, new, 1))
 
+    def results(self):
+        """How many results of each kind are cached: what is computed is added to them."""
+        cache = self.folder / ".finrag" / "cache"
+        paths = (path.relative_to(cache) for path in cache.rglob("*") if path.is_file())
+        return Counter(path.parts[0] for path in paths)
+
     def embedding_steps(self):
         """What each step that needs vectors found in the cache and embedded, in order."""
         (path,) = (self.folder / ".finrag" / "cache" / "embeddings").glob("*/ledger.jsonl")
         return [json.loads(line) for line in path.read_text().splitlines()]
+
+    def question(self):
+        """The id of a question on the filings."""
+        with duckdb.connect(str(self.folder / "finrag.duckdb"), read_only=True) as connection:
+            (found,) = connection.execute("select min(question_id) from gold.gold_p3").fetchone()
+        return found
 
     def hashes(self):
         database = str(self.folder / "finrag.duckdb")
@@ -164,6 +177,19 @@ def test_each_change_reaches_exactly_what_lies_behind_it(built):
     thresholds.write_text("".join(lines[:-1]))
     assert set(built.build()) == built.behind("gate_thresholds"), built.log
 
+    # One answer more: of no other system anything is ranked, answered, scored or compared.
+    answer = {"question_id": built.question(), "answer": "It has grown by 4 percent."}
+    with (built.folder / "mine.jsonl").open("a") as file:
+        file.write(f"{json.dumps(answer)}\n")
+    before = built.results()
+    ran = set(built.build())
+    assert "py_external_rows_read" in ran
+    assert ran == built.behind("py_systems_read"), built.log
+    added = built.results() - before
+    assert added.pop("answer_scores") == 1
+    # Its text was compared with the gold, by words and by a model.
+    assert set(added) <= {"scores", "embeddings"}, added
+
     # One line of the library.
     changed = built.folder / "src" / "finrag" / "statistics" / "comparisons.py"
     changed.write_text(changed.read_text() + "\n# One line more.\n")
@@ -172,12 +198,6 @@ def test_each_change_reaches_exactly_what_lies_behind_it(built):
     assert "py_systems_compared" in models
     assert not {"py_filings_read", "py_sentences_split", "py_texts_labelled"} & models
     assert ran == built.behind(*models), built.log
-
-    # One prediction.
-    (built.folder / "mine.jsonl").write_text('{"question_id": "none", "answer": "2"}\n')
-    ran = set(built.build())
-    assert "py_external_rows_read" in ran
-    assert ran == built.behind("py_systems_read"), built.log
 
 
 def test_changes_one_by_one_leave_what_a_build_of_everything_leaves(built):
