@@ -24,7 +24,8 @@ from finrag.command.building.record import (
 )
 from finrag.command.building.sources import files_digest
 from finrag.warehouse import model_statuses
-from finrag.warehouse.project import SYSTEM_VARS, Node, Outcome, Project, commonest_breaches
+from finrag.warehouse.project import Node, Outcome, Project, commonest_breaches
+from finrag.warehouse.variables import settings_of_systems
 
 SETTING = Setting(build="b1", day="2026-01-01", variables={}, versions={"duckdb": "1", "x": "1"})
 
@@ -33,7 +34,6 @@ def node(name, *parents, kind="model", code="select 1", file=None, room="gold", 
     return Node(
         unique_id=name,
         name=name,
-        place=f"finrag.{name}",
         kind=kind,
         room=room,
         parents=parents,
@@ -506,22 +506,48 @@ def test_what_dbt_remembers_of_models_that_are_gone_stops_no_build(tmp_path, mon
     assert asked == ["parse", "parse"]
 
 
-def test_other_systems_are_no_other_variables_to_dbt(monkeypatch):
-    """With other variables dbt would read every file anew."""
-    monkeypatch.setenv(SYSTEM_VARS, "")
-    asked = []
+def dbt_model(config):
+    """A Python model, as far as a project reads what dbt read."""
+    return SimpleNamespace(
+        **{"unique_id": "model.p.m", "name": "m", "fqn": ["p", "gates", "m"], "columns": {}},
+        **{"resource_type": "model", "language": "python", "raw_code": "", "relation_name": "m"},
+        depends_on=SimpleNamespace(nodes=[], macros=[]),
+        config=SimpleNamespace(to_dict=lambda omit_none: json.loads(json.dumps(config))),
+        checksum=SimpleNamespace(checksum=""),
+        original_file_path="python_models/m.py",
+        tags=[],
+    )
+
+
+def test_other_systems_are_no_other_variables_to_dbt(monkeypatch, tmp_path):
+    """With other variables dbt would read every file anew. The model that reads the systems finds
+    them, and a step is another one with them."""
+    declared = {"systems_paths": ["default.yml"], "candidate": [], "llm": ""}
+    asked, found = [], []
+    model = dbt_model({"meta": dict(declared)})
 
     def invoke(command):
-        asked.append((command[command.index("--vars") + 1], os.environ[SYSTEM_VARS]))
-        return SimpleNamespace(success=True, result="read")
+        asked.append(command[command.index("--vars") + 1])
+        if command[0] == "build":
+            found.append((settings_of_systems(declared), list(model.tags)))
+        manifest = SimpleNamespace(nodes={model.unique_id: model}, macros={})
+        result = manifest if command[0] == "parse" else SimpleNamespace(results=[])
+        return SimpleNamespace(success=True, result=result)
 
-    monkeypatch.setattr("dbt.cli.main.dbtRunner", lambda: SimpleNamespace(invoke=invoke))
-    Project("{as_of_date: 2024-01-01, systems_paths: [a.yml], candidate: mine}", {})
-    Project("{as_of_date: 2024-01-01}", {})
-    (given, of_systems), (given_then, of_systems_then) = asked
-    assert given == given_then == "as_of_date: 2024-01-01\n"
-    assert json.loads(of_systems) == {"systems_paths": ["a.yml"], "candidate": "mine"}
-    assert json.loads(of_systems_then) == {}
+    monkeypatch.setattr(
+        "dbt.cli.main.dbtRunner", lambda *given, **named: SimpleNamespace(invoke=invoke)
+    )
+    codes = []
+    for variables in ("as_of_date: 2024-01-01", "{as_of_date: 2024-01-01, candidate: mine}"):
+        project = Project(variables, {})
+        (node,) = project.nodes()
+        codes.append(node.code)
+        project.run(tmp_path / "w.duckdb", [node.unique_id], "", lambda *heard: None)
+        model.tags.clear()
+    assert set(asked) == {"as_of_date: 2024-01-01\n"}
+    assert found == [(declared, ["chosen"]), ({**declared, "candidate": "mine"}, ["chosen"])]
+    assert codes[0] != codes[1]
+    assert settings_of_systems(declared) == declared
 
 
 # A Python model calls no macro that would tell of the day.
@@ -530,14 +556,7 @@ def test_other_systems_are_no_other_variables_to_dbt(monkeypatch):
     [({"as_of_date": ""}, "", True), ({"as_of_date": "x"}, "x", False), ({}, "", False)],
 )
 def test_a_model_that_is_told_the_day_depends_on_it(monkeypatch, meta, as_of, expected):
-    model = SimpleNamespace(
-        **{"unique_id": "model.p.m", "name": "m", "fqn": ["p", "gates", "m"], "columns": {}},
-        **{"resource_type": "model", "language": "python", "raw_code": "", "relation_name": "m"},
-        depends_on=SimpleNamespace(nodes=[], macros=[]),
-        config=SimpleNamespace(to_dict=lambda omit_none: {"meta": meta}),
-        checksum=SimpleNamespace(checksum=""),
-        original_file_path="python_models/m.py",
-    )
+    model = dbt_model({"meta": meta})
     manifest = SimpleNamespace(nodes={"model.p.m": model}, macros={})
     result = SimpleNamespace(success=True, result=manifest)
     monkeypatch.setattr(

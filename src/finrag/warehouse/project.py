@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from finrag.warehouse import read_only
 from finrag.warehouse.folder import dbt_options, project_folder
+from finrag.warehouse.variables import split_variables, system_variables
 
 RESULTS: Final = Path("target") / "run_results.json"
 LOG: Final = Path("logs") / "dbt.log"
@@ -37,10 +38,8 @@ _QUIET: Final = ("--log-level", "none", "--log-level-file", "info", "--no-use-co
 _HEARD: Final = ("NodeStart", "NodeFinished")
 # Set from the library's source, whose parts are looked at one by one instead.
 _LIBRARY: Final = "library"
-# Which systems there are reaches one model alone, by the environment: of a build with another
-# variable dbt reads all files anew.
-SYSTEM_VARS: Final = "FINRAG_SYSTEM_VARS"
-_OF_SYSTEMS: Final = ("candidate", "enable_systems", "system_versions", "systems_paths")
+# What marks the nodes that a run is to build: dbt looks once for one tag, and once for each name.
+_CHOSEN: Final = "chosen"
 
 
 @dataclass(frozen=True)
@@ -50,8 +49,6 @@ class Node:
     Attributes:
         unique_id: dbt's id of it.
         name: its name, which no other node has.
-        place: package, folders and name, by which dbt selects it alone: its name may be that of
-            a folder as well.
         kind: ``seed``, ``model`` or ``test``.
         room: folder of the model, or of the model that is tested.
         parents: ids of the nodes that it reads.
@@ -65,7 +62,6 @@ class Node:
 
     unique_id: str
     name: str
-    place: str
     kind: str
     room: str
     parents: tuple[str, ...]
@@ -113,7 +109,7 @@ class Project:
         """
         from dbt.cli.main import dbtRunner
 
-        self._variables = _to_dbt(variables)
+        self._of_systems, self._variables = split_variables(variables)
         self._all = all_variables
         parse = ["parse", *_QUIET, *dbt_options(), "--vars", self._variables]
         ran = dbtRunner().invoke(parse)
@@ -137,7 +133,7 @@ class Project:
     def run(
         self,
         database: Path,
-        places: Sequence[str] | None,
+        chosen: Collection[str] | None,
         selector: str,
         on_node: Callable[[str, str], None],
     ) -> list[Outcome]:
@@ -145,7 +141,7 @@ class Project:
 
         Args:
             database: the warehouse file.
-            places: of the nodes; None for all.
+            chosen: ids of the nodes; None for all.
             selector: a name of ``selectors.yml``, or "" for none.
             on_node: called with the id and "start", or the status it ended with.
 
@@ -155,18 +151,19 @@ class Project:
         from dbt.adapters.duckdb.connections import DuckDBConnectionManager
         from dbt.cli.main import dbtRunner
 
-        chosen = ["--selector", selector] if selector else []
-        if places is not None:
-            # Tests are named one by one: those of a model that runs may be unchanged, and a test
+        selected = ["--selector", selector] if selector else []
+        if chosen is not None:
+            # Tests are chosen one by one: those of a model that runs may be unchanged, and a test
             # that failed runs again though its model does not.
-            chosen += ["--indirect-selection", "empty", "--select"]
-            chosen += [f"fqn:{place}" for place in places]
+            selected += ["--indirect-selection", "empty", "--select", f"tag:{_CHOSEN}"]
+            for unique_id in chosen:
+                self._manifest.nodes[unique_id].tags.append(_CHOSEN)
         unwanted = ["--exclude-resource-type", "unit_test", "exposure"]
         runner = dbtRunner(self._manifest, callbacks=[lambda event: _heard(event, on_node)])
         try:
             asked = ["build", *_QUIET, *dbt_options(), *unwanted, "--vars", self._variables]
-            with no_debugging():
-                ran = runner.invoke([*asked, *chosen])
+            with no_debugging(), system_variables(self._of_systems):
+                ran = runner.invoke([*asked, *selected])
         finally:
             # The file is read next, by connections with other settings.
             with suppress(Exception):
@@ -182,6 +179,7 @@ class Project:
         written = "\n".join([node.raw_code, *macros.values()])
         config = node.config.to_dict(omit_none=True)
         meta = {key: value for key, value in config.pop("meta", {}).items() if key != _LIBRARY}
+        meta |= {key: value for key, value in self._of_systems.items() if key in meta}
         tested = getattr(node, "test_metadata", None)
         code = {
             "code": node.raw_code,
@@ -209,7 +207,6 @@ class Project:
         return Node(
             unique_id=node.unique_id,
             name=node.name,
-            place=".".join(node.fqn),
             kind=kind,
             room=subject.fqn[1] if str(subject.resource_type) == "model" else "seed",
             parents=parents,
@@ -231,16 +228,6 @@ class Project:
                 sources[name] = macro.macro_sql
                 waiting += macro.depends_on.macros
         return dict(sorted(sources.items()))
-
-
-def _to_dbt(variables: str) -> str:
-    """What dbt is told of variables; those of systems are set in the environment, as JSON."""
-    import yaml
-
-    given = yaml.safe_load(variables) or {}
-    of_systems = {name: given.pop(name) for name in _OF_SYSTEMS if name in given}
-    os.environ[SYSTEM_VARS] = json.dumps(of_systems, sort_keys=True, default=str)
-    return str(yaml.safe_dump(given))
 
 
 @contextmanager

@@ -204,8 +204,8 @@ def build(
     # Which steps a selector picks only dbt knows.
     pace = Pace(nodes, [] if selector else to_run, read_seconds(state_dir))
     phases = Phases(nodes if selector else to_run, pace)
-    places = [node.place for node in to_run] if unchanged else None
-    outcomes = project.run(database, places, selector, phases.heard)
+    chosen = [node.unique_id for node in to_run] if unchanged else None
+    outcomes = project.run(database, chosen, selector, phases.heard)
     phases.end()
     write_seconds(state_dir, pace.seconds)
     # Modules that are edited while this process runs are not what it ran.
