@@ -3,6 +3,7 @@
 
 def model(dbt, session):
     """Wire: gold, answers, tables of contexts and turns of calls in, one row a metric out."""
+    import finrag.metrics.stored
     import finrag.scoring.by_set
 
     questions = dbt.ref("int_questions_answered").order("benchmark, question_id")
@@ -18,4 +19,5 @@ def model(dbt, session):
     return finrag.scoring.by_set.score_public_answers(
         *(questions.to_arrow_table(), answers.to_arrow_table()),
         *(passages.to_arrow_table(), turns.to_arrow_table()),
+        finrag.metrics.stored.public_scores(dbt.config.get("meta")),
     )

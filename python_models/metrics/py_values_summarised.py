@@ -3,6 +3,7 @@
 
 def model(dbt, session):
     """Wire: values and what nulls score in, one row a summary out."""
+    import finrag.metrics.stored
     import finrag.metrics.summaries
 
     systems = dbt.ref("registered_systems").project("system_id, regime, is_null, answerer")
@@ -21,4 +22,5 @@ def model(dbt, session):
         "value, value_best, value_worst, value_expected"
     )
     meta = dbt.config.get("meta")
-    return finrag.metrics.summaries.summarise(known, values.to_arrow_reader(65_536), meta)
+    stored = finrag.metrics.stored.bounds(meta)
+    return finrag.metrics.summaries.summarise(known, values.to_arrow_reader(65_536), meta, stored)

@@ -100,13 +100,13 @@ def sliced(items, gold_set="p1", slice_name="overall", slice_value="all"):
     ]
 
 
-def summarised(values, slices, metrics, **others):
+def summarised(values, slices, metrics, stored=None, **others):
     """The rows of ``summarise``."""
     known = {
         name: table(name, others.get(name, ())) for name in ("systems", "null_values", "integrity")
     }
     given = summaries.Known(table("slices", slices), table("metrics", metrics), **known)
-    return summarise(given, table("values", values), SETTINGS).to_pylist()
+    return summarise(given, table("values", values), SETTINGS, stored).to_pylist()
 
 
 def known_pairs(slices, metrics, **others):

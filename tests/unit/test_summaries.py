@@ -5,6 +5,8 @@ from random import Random
 import numpy as np
 import pytest
 
+from finrag.metrics import summaries
+from finrag.metrics.stored import bounds
 from finrag.statistics.intervals import cluster_bootstrap
 from tests.unit.summarised_tables import SETTINGS, sliced, summarised
 
@@ -237,6 +239,49 @@ def test_neither_others_nor_the_order_of_rows_change_a_summary():
     for given in (values, slices):
         random.shuffle(given)
     assert summarised(values, slices, [MRR, HIT]) == rows
+
+
+def test_a_system_that_joins_is_resampled_alone_and_what_changed_anew(tmp_path, monkeypatch):
+    """What was resampled before is found: by values, clusters and slices, not by name."""
+    resampled = []
+    real = summaries.bootstrap_cells
+
+    def counting(sums, *others):
+        resampled.append(sums.shape[1])
+        return real(sums, *others)
+
+    monkeypatch.setattr(summaries, "bootstrap_cells", counting)
+    random = Random(4)
+    items = {f"i{n:02}": f"F{n % 5}" for n in range(20)}
+    of_system = {
+        one: [
+            row
+            for name in ("hit", "mrr")
+            for row in of(one, name, {item: random.random() for item in items})
+        ]
+        for one in "stu"
+    }
+
+    def n_resampled(*systems, slices=items):
+        """Means that were resampled with the cache; the rows are those without it."""
+        given = [row for rows in systems for row in rows], sliced(slices), [HIT, MRR]
+        expected = summarised(*given)
+        resampled.clear()
+        assert summarised(*given, stored=bounds({"state_dir": tmp_path})) == expected
+        return sum(resampled)
+
+    two = of_system["s"], of_system["t"]
+    assert [n_resampled(*two), n_resampled(*two), n_resampled(*of_system.values())] == [2, 0, 1]
+    changed = [{**row, "value": 0.5} for row in of_system["u"]]
+    assert [n_resampled(*two, changed), n_resampled(*two, changed)] == [1, 0]
+    # A share has no bounds of this kind, whatever becomes of it.
+    shares = [{**row, "value": 1.0} if row["metric"] == "hit" else row for row in changed]
+    assert n_resampled(*two, shares) == 0
+    assert n_resampled(*two, slices={item: f"F{n % 4}" for n, item in enumerate(items)}) == 2
+    for path in (tmp_path / "cache" / "bounds").iterdir():
+        path.write_bytes(b"no table")
+    assert n_resampled(*of_system.values()) == 3
+    assert bounds({"state_dir": None}) is None
 
 
 @pytest.mark.parametrize(

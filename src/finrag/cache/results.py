@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +102,12 @@ class ResultCache:
                 writer.write_batch(batch)
                 yield batch
 
+    def table(
+        self, inputs: Iterable[Any], compute: Callable[[], Iterator[pa.RecordBatch]]
+    ) -> pa.Table:
+        """The whole result for these inputs, as ``recall`` finds it."""
+        return pa.Table.from_batches(self.recall(inputs, compute), self._schema)
+
     def lacks(self, inputs: Iterable[Any]) -> bool:
         """Whether there is no result for these inputs; one that is there may be damaged."""
         return not self._entries.path(self._key(inputs)).exists()
@@ -119,3 +125,30 @@ class ResultCache:
             table.close()
             raise
         return table
+
+
+def recall_all(
+    cache: ResultCache | None,
+    inputs: Sequence[Sequence[Any] | None],
+    compute: Callable[[Sequence[int]], Sequence[pa.Table]],
+) -> Iterator[pa.Table]:
+    """Results for several inputs; all that are not cached are computed in one call.
+
+    Args:
+        cache: of the results; None where none is cached.
+        inputs: what each result depends on; None for one that is never cached.
+        compute: gives the results for the inputs at some places.
+    """
+    keys = [None if cache is None or one is None else [content_digest(one)] for one in inputs]
+    new = [at for at, one in enumerate(keys) if cache is None or one is None or cache.lacks(one)]
+    made = dict(zip(new, compute(new), strict=True)) if new else {}
+    for at, one in enumerate(keys):
+        if cache is None or one is None:
+            yield made[at]
+            continue
+
+        def batches(at: int = at) -> Iterator[pa.RecordBatch]:
+            # One that was there may be damaged.
+            yield from (made[at] if at in made else compute([at])[0]).to_batches()
+
+        yield cache.table(one, batches)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from finrag.cache.results import ResultCache, content_digest
+from finrag.cache.results import ResultCache, content_digest, recall_all
 from finrag.metrics.groups import Floats, Integers
 from finrag.metrics.observed import SlicesOfSet
 from finrag.metrics.pairs import MATRIX, Compared, Known, Paired
@@ -125,28 +125,20 @@ def _of_set(
     grouped = groupby(sorted(compared.paired(slices), key=asked), asked)
     groups = [(asked_for, list(pairs)) for (asked_for, _), pairs in grouped]
     # A cell of the matrix changes with every system that joins, and takes no time.
-    keys = [""] * len(groups)
+    keys: list[list[Any] | None] = [None] * len(groups)
     if stored is not None:
         shared = content_digest([_draws_of(draws), *_of_slices(compared, slices)])
         keys = [
-            "" if asked_for == MATRIX else content_digest([shared, *_contents(compared, pairs)])
+            None if asked_for == MATRIX else [shared, *_contents(compared, pairs)]
             for asked_for, pairs in groups
         ]
-    new = [at for at, key in enumerate(keys) if stored is None or not key or stored.lacks([key])]
-    # Those of the same items share their draws, whichever system they belong to.
-    made = dict(
-        zip(new, _made(compared, slices, draws, [groups[at][1] for at in new]), strict=True)
-    )
+
+    def made(places: Sequence[int]) -> list[pa.Table]:
+        # Those of the same items share their draws, whichever system they belong to.
+        return _made(compared, slices, draws, [groups[at][1] for at in places])
+
     rows: list[Columns] = []
-    for at, ((_, pairs), key) in enumerate(zip(groups, keys, strict=True)):
-
-        def compute(at: int = at, pairs: list[Paired] = pairs) -> Iterator[pa.RecordBatch]:
-            # One that was there may be damaged.
-            table = made[at] if at in made else _made(compared, slices, draws, [pairs])[0]
-            yield from table.to_batches()
-
-        batches = stored.recall([key], compute) if stored is not None and key else compute()
-        table = pa.Table.from_batches(batches, DIFFERENCES_SCHEMA)
+    for (_, pairs), table in zip(groups, recall_all(stored, keys, made), strict=True):
         if table.num_rows:
             columns: Columns = {name: table[name].to_numpy() for name in table.column_names}
             columns["pair"] = np.array([one.pair for one in pairs])[columns["pair"]]

@@ -19,6 +19,8 @@ import pyarrow.compute as pc
 from finrag.cache.results import ResultCache
 from finrag.metrics.comparisons import DIFFERENCES_SCHEMA
 from finrag.metrics.score import SCORED_SCHEMA, Known, score_answers
+from finrag.metrics.summaries import BOUNDS_SCHEMA
+from finrag.scoring.by_set import SCORE_SCHEMA
 
 _Key = tuple[Any, ...]
 _SET: Final = ("gold_set",)
@@ -34,6 +36,30 @@ def differences(settings: Mapping[str, Any]) -> ResultCache:
         settings: ``state_dir``, the folder that the cache lies in.
     """
     return ResultCache(_folder(settings, "differences"), DIFFERENCES_SCHEMA, [])
+
+
+def bounds(settings: Mapping[str, Any]) -> ResultCache | None:
+    """Bounds of the means of a system on a gold set; None where nothing is cached.
+
+    Args:
+        settings: ``state_dir``, the folder that the cache lies in, or null.
+    """
+    return _optional(settings, "bounds", BOUNDS_SCHEMA)
+
+
+def public_scores(settings: Mapping[str, Any]) -> ResultCache | None:
+    """Scores of the answers of a system to a public set; None where nothing is cached.
+
+    Args:
+        settings: as for ``bounds``.
+    """
+    return _optional(settings, "public_scores", SCORE_SCHEMA)
+
+
+def _optional(settings: Mapping[str, Any], name: str, schema: pa.Schema) -> ResultCache | None:
+    if settings.get("state_dir") is None:
+        return None
+    return ResultCache(_folder(settings, name), schema, [])
 
 
 def score_each(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from finrag.cache.results import ResultCache, recall_all
 from finrag.metrics.floors import FLOOR, Nulls, measure_floors
 from finrag.metrics.groups import Flags, Floats, Integers
 from finrag.metrics.observed import (
@@ -49,6 +50,8 @@ SUMMARY_SCHEMA: Final = pa.schema(
         pa.field("floors", pa.list_(pa.field("item", FLOOR, nullable=False))),
     ]
 )
+# A slice after the other, of each the metrics.
+BOUNDS_SCHEMA: Final = pa.schema(required(pa.float64(), "ci_low", "ci_high"))
 Columns = dict[str, npt.NDArray[Any]]
 
 
@@ -72,7 +75,10 @@ class Known:
 
 
 def summarise(
-    known: Known, values: pa.Table | pa.RecordBatchReader, settings: Mapping[str, Any]
+    known: Known,
+    values: pa.Table | pa.RecordBatchReader,
+    settings: Mapping[str, Any],
+    stored: ResultCache | None = None,
 ) -> pa.Table:
     """Summarise values by slice.
 
@@ -82,6 +88,8 @@ def summarise(
         known: the slices and what else is known.
         values: ``metric_values``, in any order.
         settings: ``bootstrap_resamples`` and ``bootstrap_seed``.
+        stored: bounds of the means of a system on a gold set, under ``BOUNDS_SCHEMA``: found
+            there by all that they are made of, or added.
 
     Returns:
         ``SUMMARY_SCHEMA``: a row per system, slice and metric that an item of the slice was
@@ -101,7 +109,7 @@ def summarise(
         parts = [
             part
             for one in slices.of_sets()
-            for part in _of_set(list(observed.blocks(one)), one, metrics, draws)
+            for part in _of_set(list(observed.blocks(one)), one, metrics, draws, stored)
         ]
     of_warehouse = _of_warehouse(known.integrity)
     if not parts:
@@ -125,28 +133,53 @@ def summarise(
 
 
 def _of_set(
-    blocks: list[Block], slices: SlicesOfSet, metrics: Metrics, draws: tuple[int, int]
+    blocks: list[Block],
+    slices: SlicesOfSet,
+    metrics: Metrics,
+    draws: tuple[int, int],
+    stored: ResultCache | None,
 ) -> Iterator[Columns]:
     """The rows of each system that was asked a set."""
     if not blocks:
         return
     cells = [_cells(block, slices) for block in blocks]
     is_mean = [~metrics.is_share[block.metrics] for block in blocks]
-    chosen = list(zip(cells, is_mean, strict=True))
-    bounds = bootstrap_cells(
-        np.hstack([sums[:, is_one] for (sums, _), is_one in chosen]),
-        np.hstack([counts[:, is_one] for (_, counts), is_one in chosen]),
-        slices.cell_starts,
-        *draws,
-    )
-    ends = np.cumsum([np.count_nonzero(one) for one in is_mean])[:-1]
-    lows, highs = (np.split(bound, ends, axis=1) for bound in bounds)
-    for block, own, is_one, low, high in zip(blocks, cells, is_mean, lows, highs, strict=True):
+    of_means = [
+        (sums[:, one], counts[:, one]) for (sums, counts), one in zip(cells, is_mean, strict=True)
+    ]
+    bounds = _bounds(of_means, slices.cell_starts, draws, stored)
+    for block, own, is_one, (low, high) in zip(blocks, cells, is_mean, bounds, strict=True):
         columns = _summed(block, slices)
         kinds = is_one, metrics.is_within_one[block.metrics]
         _add_intervals(columns, own, slices.cell_starts, (low, high), kinds)
         yield _rows(columns, block.system, slices.slices, block.metrics)
         yield from _balanced(columns, block, slices, metrics)
+
+
+def _bounds(
+    cells: Sequence[tuple[Floats, Floats]],
+    starts: Integers,
+    draws: tuple[int, int],
+    stored: ResultCache | None,
+) -> Iterator[tuple[Floats, Floats]]:
+    """Lower and upper bounds of the means of each system: slices x metrics."""
+
+    def made(places: Sequence[int]) -> list[pa.Table]:
+        # Resampled together, they share their draws.
+        sums, counts = (np.hstack([cells[at][part] for at in places]) for part in (0, 1))
+        ends = np.cumsum([cells[at][0].shape[1] for at in places])[:-1]
+        found = (
+            np.split(each, ends, axis=1) for each in bootstrap_cells(sums, counts, starts, *draws)
+        )
+        return [
+            pa.Table.from_arrays([pa.array(each.ravel()) for each in both], schema=BOUNDS_SCHEMA)
+            for both in zip(*found, strict=True)
+        ]
+
+    inputs = [[starts, list(draws), *each] for each in cells]
+    for (sums, _), table in zip(cells, recall_all(stored, inputs, made), strict=True):
+        low, high = (table[name].to_numpy() for name in BOUNDS_SCHEMA.names)
+        yield low.reshape(len(starts), sums.shape[1]), high.reshape(len(starts), sums.shape[1])
 
 
 def _cells(block: Block, slices: SlicesOfSet) -> tuple[Floats, Floats]:

@@ -43,6 +43,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from finrag.cache.results import ResultCache, content_digest, recall_all
 from finrag.records.columns import required
 from finrag.records.criteria import Criterion, read_criteria
 from finrag.scoring.earnings_calls import score_calls
@@ -250,7 +251,11 @@ def _words(answer: Any) -> str | None:
 
 
 def score_public_answers(
-    questions: pa.Table, answers: pa.Table, passages: pa.Table, turns: pa.Table
+    questions: pa.Table,
+    answers: pa.Table,
+    passages: pa.Table,
+    turns: pa.Table,
+    stored: ResultCache | None = None,
 ) -> pa.Table:
     """Score answers of systems to all questions of public sets, those for a speaker included.
 
@@ -260,10 +265,38 @@ def score_public_answers(
         answers: see `score_benchmark_answers`, with `asks_speaker`, `speaker` and `role`.
         passages: see `score_benchmark_answers`.
         turns: see `score_calls`.
+        stored: scores of a system on a set, under `SCORE_SCHEMA`: found there by its answers and
+            by all that is known of the set, or added.
 
     Returns:
-        A table of `SCORE_SCHEMA`; who spoke is metric `speakers`, mode `strict`.
+        A table of `SCORE_SCHEMA`, by set and system; who spoke is metric `speakers`, mode
+        `strict`.
     """
+    known: dict[str, tuple[pa.Table, pa.Table, pa.Table]] = {}
+    given: list[tuple[str, pa.Table]] = []
+    for name in pc.unique(answers["benchmark"]).sort().to_pylist():
+        known[name] = _of(questions, name), _of(passages, name), _of(turns, name)
+        own = _of(answers, name)
+        given += [
+            (name, own.filter(pc.equal(own["system_id"], system_id)))
+            for system_id in pc.unique(own["system_id"]).sort().to_pylist()
+        ]
+    digests = {name: content_digest(tables) for name, tables in known.items()}
+    inputs = [[digests[name], own] for name, own in given]
+    scored = recall_all(
+        stored, inputs, lambda new: [_scored(*known[given[at][0]], given[at][1]) for at in new]
+    )
+    return pa.concat_tables([SCORE_SCHEMA.empty_table(), *scored])
+
+
+def _of(table: pa.Table, benchmark: str) -> pa.Table:
+    return table.filter(pc.equal(table["benchmark"], benchmark))
+
+
+def _scored(
+    questions: pa.Table, passages: pa.Table, turns: pa.Table, answers: pa.Table
+) -> pa.Table:
+    """Scores of the answers of a system to a set."""
     is_spoken = pc.fill_null(pc.equal(questions["answer_type"], "speaker"), False)
     asks_speaker = answers["asks_speaker"]
     calls = score_calls(questions.filter(is_spoken), answers.filter(asks_speaker), turns)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pytest
 
+from finrag.metrics.stored import public_scores
 from finrag.scoring import by_set
 from finrag.scoring.by_set import (
     FAULT_SCHEMA,
@@ -73,7 +74,8 @@ def scored(benchmark, question, prediction, passages=()):
     return {(row["metric"], row["mode"]): row for row in table.to_pylist()}
 
 
-def test_who_spoke_is_scored_beside_the_metrics_of_the_sets():
+def test_who_spoke_is_scored_beside_the_metrics_of_the_sets(tmp_path, monkeypatch):
+    """And found again, until an answer or something of its set changes."""
     key = {"benchmark": "calls", "system_id": "s"}
     asked = [
         (key, Question("fee", question_text="What was the fee?", answers=["$5"])),
@@ -96,7 +98,34 @@ def test_who_spoke_is_scored_beside_the_metrics_of_the_sets():
     turns = pa.table({"benchmark": ["calls"], "document_id": ["call"], "speaker": ["Bo Yi"]})
     passages = _table(records._PASSAGE, [], "benchmark")
 
-    rows = score_public_answers(questions, answers, passages, turns).to_pylist()
+    scored = score_public_answers(questions, answers, passages, turns)
+    rows = scored.to_pylist()
+    real, computed = by_set.score_benchmark_answers, []
+
+    def counted(questions, predictions, passages):
+        computed.append(predictions["system_id"].to_pylist()[0])
+        return real(questions, predictions, passages)
+
+    monkeypatch.setattr(by_set, "score_benchmark_answers", counted)
+
+    def n_computed(*tables):
+        computed.clear()
+        stored = public_scores({"state_dir": tmp_path})
+        assert score_public_answers(*tables, stored).equals(score_public_answers(*tables))
+        # Without the cache everything is computed once more.
+        return len(computed) - len(set(tables[1]["system_id"].to_pylist()))
+
+    known = passages, turns
+    other = answers.set_column(
+        answers.column_names.index("system_id"), "system_id", pa.array(["t", "t"])
+    )
+    both = pa.concat_tables([answers, other])
+    assert [n_computed(questions, answers, *known) for _ in range(2)] == [1, 0]
+    assert [n_computed(questions, both, *known) for _ in range(2)] == [1, 0]
+    more = pa.concat_tables([turns, turns.set_column(2, "speaker", pa.array(["Al"]))])
+    assert n_computed(questions, both, passages, more) == 2
+    nothing = answers.slice(0, 0)
+    assert score_public_answers(questions, nothing, *known).num_rows == 0
 
     assert {(row["question_id"], row["metric"], row["mode"]): row["value"] for row in rows} == {
         ("fee", "contain_match", "official"): 1,
