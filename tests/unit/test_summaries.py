@@ -278,6 +278,8 @@ def test_a_system_that_joins_is_resampled_alone_and_what_changed_anew(tmp_path, 
     shares = [{**row, "value": 1.0} if row["metric"] == "hit" else row for row in changed]
     assert n_resampled(*two, shares) == 0
     assert n_resampled(*two, slices={item: f"F{n % 4}" for n, item in enumerate(items)}) == 2
+    # One that has no means at all.
+    assert n_resampled(of("v", "hit", {"i01": 1.0})) == 0
     for path in (tmp_path / "cache" / "bounds").iterdir():
         path.write_bytes(b"no table")
     assert n_resampled(*of_system.values()) == 3

@@ -52,7 +52,8 @@ def content_digest(inputs: Iterable[Any]) -> str:
                 stream.write_table(part.combine_chunks(), max_chunksize=65_536)
         elif isinstance(part, np.ndarray):
             sink.write(f"array {part.dtype} {part.shape}".encode())
-            sink.write(np.ascontiguousarray(part).data.cast("B"))
+            if part.size:
+                sink.write(np.ascontiguousarray(part).data.cast("B"))
         else:
             sink.write(json.dumps(part, sort_keys=True, default=str).encode())
     return sink.digest.hexdigest()
