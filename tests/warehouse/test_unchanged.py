@@ -59,7 +59,6 @@ class Copy:
             env={
                 **{k: v for k, v in os.environ.items() if not k.startswith("FINRAG_")},
                 "PYTHONPATH": str(self.folder / "src"),
-                "PYTHONDONTWRITEBYTECODE": "1",
             },
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -16,6 +16,7 @@ from pathlib import Path
 import duckdb
 
 from finrag.sample import write_sample
+from finrag.warehouse.variables import OF_SYSTEMS, VARIABLE
 
 ROOT = Path(__file__).parents[2]
 PROJECT = (
@@ -61,7 +62,10 @@ class Warehouse:
         """Starts dbt and returns the process, whose output may be read."""
         if self.is_shared:
             raise ValueError("The shared warehouse is only read; take a copy of it.")
-        as_json = json.dumps({**self.variables, **variables}, sort_keys=True)
+        # With other systems dbt need not read the project anew, as in `finrag build`.
+        own = {name: value for name, value in self.variables.items() if name not in variables}
+        of_systems = {name: own.pop(name) for name in OF_SYSTEMS if name in own}
+        as_json = json.dumps({**own, **variables}, sort_keys=True)
         self._kept = (
             self.parsed
             and self.parsed / hashlib.md5(as_json.encode(), usedforsecurity=False).hexdigest()
@@ -79,6 +83,7 @@ class Warehouse:
                 **os.environ,
                 "FINRAG_DATABASE": self.database.name,
                 "FINRAG_THREADS": str(self.threads),
+                VARIABLE: json.dumps(of_systems),
                 "NO_COLOR": "1",
             },
             stdout=subprocess.PIPE,

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 OF_SYSTEMS: Final = ("candidate", "enable_systems", "system_versions", "systems_paths")
-_VARIABLE: Final = "FINRAG_SYSTEM_VARS"
+VARIABLE: Final = "FINRAG_SYSTEM_VARS"
 
 
 def split_variables(text: str) -> tuple[dict[str, Any], str]:
@@ -32,16 +32,16 @@ def split_variables(text: str) -> tuple[dict[str, Any], str]:
 @contextmanager
 def system_variables(given: Mapping[str, Any]) -> Iterator[None]:
     """Have a build find the variables of systems."""
-    before = os.environ.get(_VARIABLE)
-    os.environ[_VARIABLE] = json.dumps(given, sort_keys=True, default=str)
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = json.dumps(given, sort_keys=True, default=str)
     try:
         yield
     finally:
-        del os.environ[_VARIABLE]
+        del os.environ[VARIABLE]
         if before is not None:
-            os.environ[_VARIABLE] = before
+            os.environ[VARIABLE] = before
 
 
 def settings_of_systems(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of the model that reads the systems: as a build was given them, else dbt's."""
-    return {**settings, **json.loads(os.environ.get(_VARIABLE) or "{}")}
+    return {**settings, **json.loads(os.environ.get(VARIABLE) or "{}")}
