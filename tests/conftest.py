@@ -40,6 +40,7 @@ LONGEST_FIRST = (
     "test_unchanged.py::test_each_change",
     "test_reference_table.py",
     "tests/dashboard",
+    "test_own_system.py",
     "test_p3_real_filings.py",
     "test_real_bundles.py",
     "test_bad_questions.py",
