@@ -34,7 +34,6 @@ def node(name, *parents, kind="model", code="select 1", **meta):
     return Node(
         unique_id=name,
         name=name,
-        place=f"finrag.{name}",
         kind=kind,
         room="sentences",
         parents=parents,
