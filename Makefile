@@ -75,7 +75,9 @@ lint: install ## run ruff, mypy and sqlfluff
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	@mkdir -p .finrag
-	FINRAG_DATABASE=.finrag/lint.duckdb $(BIN)/sqlfluff lint models analyses --processes 2 --disable-progress-bar
+	@# Its errors alone matter: its parser says at the end what of duckdb it left behind.
+	FINRAG_DATABASE=.finrag/lint.duckdb $(BIN)/sqlfluff lint models analyses --processes 2 --disable-progress-bar 2>.finrag/lint.log \
+	|| { cat .finrag/lint.log >&2; exit 1; }
 
 docs: install ## generate the dbt docs (also as one file, target/static_index.html) and serve them on this machine; DOCS_PORT=8080
 	$(BIN)/dbt docs generate --static --vars "$$VARS"

@@ -31,6 +31,14 @@ int_slices_named as (
 
 ),
 
+candidates as (
+
+    select system_id
+    from {{ ref('registered_systems') }}
+    where role = 'candidate'
+
+),
+
 registered as (
 
     select comparisons.*
@@ -145,9 +153,17 @@ select
     both_ways.is_turned,
     both_ways.purpose,
     both_ways.pair_id,
-    case both_ways.purpose
-        when 'matrix' then 'all pairs of one metric that have this candidate, or none'
-        else 'all metrics of this pair'
+    case
+        when
+            both_ways.purpose <> 'matrix'
+            or (
+                of_a.system_id is not null
+                and of_b.system_id is not null
+            )
+            then 'all metrics of this pair'
+        when of_a.system_id is not null or of_b.system_id is not null
+            then 'all pairs of this candidate on one metric'
+        else 'all pairs without a candidate on one metric'
     end as corrected_over,
     both_ways.gold_set,
     both_ways.slice_name,
@@ -192,6 +208,10 @@ select
             then 'All items are of one filing, company or document: no interval.'
     end as why
 from both_ways
+left join candidates as of_a
+    on both_ways.system_a = of_a.system_id
+left join candidates as of_b
+    on both_ways.system_b = of_b.system_id
 inner join metric_catalogue
     on
         both_ways.metric = metric_catalogue.metric

@@ -543,7 +543,7 @@ def test_other_systems_are_no_other_variables_to_dbt(monkeypatch, tmp_path):
         (node,) = project.nodes()
         codes.append(node.code)
         project.run(tmp_path / "w.duckdb", [node.unique_id], "", lambda *heard: None)
-        model.tags.clear()
+        assert model.tags == []
     assert set(asked) == {"as_of_date: 2024-01-01\n"}
     assert found == [(declared, ["chosen"]), ({**declared, "candidate": "mine"}, ["chosen"])]
     assert codes[0] != codes[1]

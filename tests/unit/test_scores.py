@@ -450,6 +450,20 @@ def test_only_answers_of_which_something_changed_are_scored_again(tmp_path, monk
         assert computed(**{name: with_first(tables[name], **values)}) == of_set, name
     assert computed(companies=with_first(tables["companies"], display_name="Pell")) == keys
     assert computed(settings={**SETTINGS, "min_topic_words": 7}) == keys
+    # Nothing changes by what no score reads, or by a tolerance that is the usual one.
+    usual = {name: value for name, value in SETTINGS.items() if name != "relative_tolerance"}
+    assert computed(settings={**usual, "other": 1}) == []
+    more = [{**row, "reviewer": name} for name in "yx" for row in tables["marks"]]
+    assert computed(marks=more) == keys
+    assert computed(marks=more[::-1]) == []
+
+
+def test_all_that_is_known_of_answers_is_shared_or_split():
+    """What is neither would change scores that are found all the same."""
+    tables = known([{}])
+    (part,) = [stored._Parts(tables).of(key) for key in stored._Parts(tables).keys]
+    kept = {name for name, table in vars(part).items() if table is getattr(tables, name)}
+    assert kept == set(stored.SHARED)
 
 
 def test_without_a_folder_for_the_cache_all_answers_are_scored():

@@ -159,5 +159,7 @@ def _files(module: str) -> Iterator[Path]:
     yield source
     if source.parent != _ROOT:
         for path in source.parent.rglob("*"):
-            if path.is_file() and path.suffix not in (".py", ".pyc"):
+            # Python writes there while it runs, half files too.
+            is_compiled = "__pycache__" in path.parts
+            if path.is_file() and path.suffix != ".py" and not is_compiled:
                 yield path

@@ -21,12 +21,13 @@ from finrag.metrics.comparisons import DIFFERENCES_SCHEMA
 from finrag.metrics.score import SCORED_SCHEMA, Known, score_answers
 from finrag.metrics.summaries import BOUNDS_SCHEMA
 from finrag.scoring.by_set import SCORE_SCHEMA
+from finrag.scoring.numbers import RELATIVE_TOLERANCE
 
 _Key = tuple[Any, ...]
+# What is known of answers that is not of a system or a set; all else is split.
+SHARED: Final = ("metrics", "deciding", "kinds", "companies")
 _SET: Final = ("gold_set",)
 _RUN: Final = ("system_id", "gold_set")
-# Settings of the scores; where they are cached changes none.
-_SETTINGS: Final = ("min_topic_words", "relative_tolerance", "judge_figures")
 
 
 def differences(settings: Mapping[str, Any]) -> ResultCache:
@@ -95,17 +96,22 @@ def _scored(
     if settings.get("state_dir") is None:
         yield from score_answers(known, to_trace, settings)
         return
-    shared = [known.metrics, known.deciding, known.kinds, known.companies]
-    chosen = {name: settings[name] for name in _SETTINGS if name in settings}
-    stored = ResultCache(_folder(settings, "answer_scores"), SCORED_SCHEMA, [chosen, *shared])
+    # These and no others, so that nothing else can change a score that is found.
+    chosen = {
+        "min_topic_words": int(settings["min_topic_words"]),
+        "relative_tolerance": float(settings.get("relative_tolerance", RELATIVE_TOLERANCE)),
+        "judge_figures": bool(settings.get("judge_figures", True)),
+    }
     parts, traced = _Parts(known), _Traced(to_trace)
+    shared = [vars(known)[name] for name in SHARED]
+    stored = ResultCache(_folder(settings, "answer_scores"), SCORED_SCHEMA, [chosen, *shared])
     for key in parts.keys:
         own, cited = parts.of(key), traced.of(key)
 
         def compute(own: Known = own, cited: pa.Table = cited) -> Iterator[pa.RecordBatch]:
-            yield from score_answers(own, cited.to_batches(500), settings)
+            yield from score_answers(own, cited.to_batches(500), chosen)
 
-        tables = [table for name, table in vars(own).items() if table is not getattr(known, name)]
+        tables = [table for name, table in vars(own).items() if name not in SHARED]
         yield from stored.recall([*tables, cited], compute)
 
 
@@ -121,13 +127,16 @@ class _Parts:
         self._systems = _Split(known.systems, ("system_id",), [])
         place = ["item_id", "evidence_id", "passage_id", "document_id", "document", "page"]
         self._evidence = _Split(_with_sets(known.evidence, sets), _SET, place)
+        # Where two rows agree in these, they are equal.
         sentence = ["item_id", "evidence_id", "sentence_text", "is_topic"]
-        self._judged = _Split(_with_sets(known.judged, sets), _SET, sentence)
+        judged = _with_sets(_columns(known.judged, sentence), sets)
+        self._judged = _Split(judged, _SET, sentence)
         scores = ["question_id", "metric", "mode"]
         self._unmeasurable = _Split(known.unmeasurable, ("benchmark",), scores)
         self._evaluated = _Split(known.evaluated, ("system_id", "benchmark"), scores)
         self._cited = _Split(_with_sets(known.cited, sets), _RUN, ["item_id", *place[2:]])
-        self._marks = _Split(_with_sets(known.marks, sets), _RUN, ["item_id", "mark"])
+        marks = _columns(known.marks, ["system_id", "item_id", "mark"])
+        self._marks = _Split(_with_sets(marks, sets), _RUN, ["item_id", "mark"])
         self._followed = _Split(_with_sets(known.followed, sets), _RUN, ["item_id"])
         self._texts = _Split(known.texts, ("pair_id",), ["metric"])
 
@@ -181,8 +190,13 @@ class _Split:
         return self._table.take(np.concatenate(rows) if rows else pa.array([], pa.int64()))
 
 
+def _columns(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """Some columns of a table, of one that is left out none."""
+    return table.select([name for name in names if name in table.column_names])
+
+
 def _with_sets(table: pa.Table, sets: Mapping[str, str]) -> pa.Table:
-    """A table about items with the gold set of each; without items that nobody answers."""
+    """A table about items with the gold set of each; without items that are no questions."""
     if not table.num_rows or "gold_set" in table.column_names:
         return table
     found = [sets.get(item_id) for item_id in table["item_id"].to_pylist()]

@@ -43,7 +43,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from finrag.cache.results import ResultCache, content_digest, recall_all
+from finrag.cache.results import ResultCache, recall_all
 from finrag.records.columns import required
 from finrag.records.criteria import Criterion, read_criteria
 from finrag.scoring.earnings_calls import score_calls
@@ -265,38 +265,59 @@ def score_public_answers(
         answers: see `score_benchmark_answers`, with `asks_speaker`, `speaker` and `role`.
         passages: see `score_benchmark_answers`.
         turns: see `score_calls`.
-        stored: scores of a system on a set, under `SCORE_SCHEMA`: found there by its answers and
-            by all that is known of the set, or added.
+        stored: scores of a system on a set, under `SCORE_SCHEMA`: found there by its answers, by
+            their questions and by the documents of these, or added.
 
     Returns:
         A table of `SCORE_SCHEMA`, by set and system; who spoke is metric `speakers`, mode
         `strict`.
     """
-    known: dict[str, tuple[pa.Table, pa.Table, pa.Table]] = {}
-    given: list[tuple[str, pa.Table]] = []
+    given: list[tuple[str, str]] = []
+    inputs: list[list[pa.Table]] = []
     for name in pc.unique(answers["benchmark"]).sort().to_pylist():
-        known[name] = _of(questions, name), _of(passages, name), _of(turns, name)
-        own = _of(answers, name)
-        given += [
-            (name, own.filter(pc.equal(own["system_id"], system_id)))
-            for system_id in pc.unique(own["system_id"]).sort().to_pylist()
+        asked, cells, spoken, own = (
+            table.filter(pc.equal(table["benchmark"], name))
+            for table in (questions, passages, turns, answers)
+        )
+        for system_id in pc.unique(own["system_id"]).sort().to_pylist():
+            of_system = own.filter(pc.equal(own["system_id"], system_id))
+            # What others answered, and the documents of that, are no part of it.
+            answered = _among(asked, "question_id", of_system)
+            given.append((name, system_id))
+            inputs.append(
+                [
+                    of_system,
+                    answered,
+                    *(_among(one, "document_id", answered) for one in (cells, spoken)),
+                ]
+            )
+
+    def made(new: Sequence[int]) -> list[pa.Table]:
+        # In one go: what a set holds is read once for all of its systems.
+        chosen = pa.concat_tables([inputs[at][0] for at in new])
+        scored = _scored(questions, passages, turns, chosen)
+        return [
+            scored.filter(
+                pc.and_(
+                    pc.equal(scored["benchmark"], benchmark),
+                    pc.equal(scored["system_id"], system_id),
+                )
+            )
+            for benchmark, system_id in (given[at] for at in new)
         ]
-    digests = {name: content_digest(tables) for name, tables in known.items()}
-    inputs = [[digests[name], own] for name, own in given]
-    scored = recall_all(
-        stored, inputs, lambda new: [_scored(*known[given[at][0]], given[at][1]) for at in new]
-    )
-    return pa.concat_tables([SCORE_SCHEMA.empty_table(), *scored])
+
+    return pa.concat_tables([SCORE_SCHEMA.empty_table(), *recall_all(stored, inputs, made)])
 
 
-def _of(table: pa.Table, benchmark: str) -> pa.Table:
-    return table.filter(pc.equal(table["benchmark"], benchmark))
+def _among(table: pa.Table, name: str, others: pa.Table) -> pa.Table:
+    """The rows whose value of a column others have."""
+    return table.filter(pc.is_in(table[name], value_set=pc.unique(others[name])))
 
 
 def _scored(
     questions: pa.Table, passages: pa.Table, turns: pa.Table, answers: pa.Table
 ) -> pa.Table:
-    """Scores of the answers of a system to a set."""
+    """Scores of answers, those of questions for a speaker last."""
     is_spoken = pc.fill_null(pc.equal(questions["answer_type"], "speaker"), False)
     asks_speaker = answers["asks_speaker"]
     calls = score_calls(questions.filter(is_spoken), answers.filter(asks_speaker), turns)

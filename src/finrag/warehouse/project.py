@@ -165,6 +165,8 @@ class Project:
             with no_debugging(), system_variables(self._of_systems):
                 ran = runner.invoke([*asked, *selected])
         finally:
+            for unique_id in chosen or ():
+                self._manifest.nodes[unique_id].tags.remove(_CHOSEN)
             # The file is read next, by connections with other settings.
             with suppress(Exception):
                 DuckDBConnectionManager.env().close()

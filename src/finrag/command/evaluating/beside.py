@@ -1,4 +1,4 @@
-"""A run scored beside the warehouse: in seconds, and nothing of it is written.
+"""A run scored beside the warehouse: in seconds, and nothing of the warehouse is written.
 
 The models of the project that a system has a part in are run for this one system, over tables in
 memory; all else is read from the warehouse as the last build left it. After a run on all questions
