@@ -73,11 +73,9 @@ test-all: test test-slow test-deep test-frameworks test-cluster test-spark ## ru
 lint: install ## run ruff, mypy and sqlfluff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 	@mkdir -p .finrag
-	@# One process each: what sqlfluff's parser finds takes longer to hand over than to find. What it
-	@# says at the end of what duckdb left behind is of no interest.
-	FINRAG_DATABASE=.finrag/lint.duckdb $(BIN)/sqlfluff lint models analyses --disable-progress-bar >.finrag/lint.log 2>&1 & \
-	sqlfluff=$$!; $(BIN)/mypy; mypy=$$?; wait $$sqlfluff || { cat .finrag/lint.log >&2; exit 1; }; exit $$mypy
+	FINRAG_DATABASE=.finrag/lint.duckdb $(BIN)/sqlfluff lint models analyses --processes 2 --disable-progress-bar
 
 docs: install ## generate the dbt docs (also as one file, target/static_index.html) and serve them on this machine; DOCS_PORT=8080
 	$(BIN)/dbt docs generate --static --vars "$$VARS"
