@@ -17,6 +17,7 @@ import pytest
 from finrag.command.building.build import LOCK, holding, only_build
 from finrag.command.cli import main
 from finrag.command.evaluating import beside, evaluate, measured, questions
+from finrag.command.evaluating import outcome as outcomes
 from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.beside import EMPTY, score_beside
 from finrag.command.evaluating.callables import asker
@@ -521,6 +522,13 @@ def test_an_average_of_two_shares_is_over_the_questions_of_the_rarer_kind():
     }
     found = measured._of_fewer({**of_parts, name: Figure(1.0, 0.6, 1.0, n=40)})
     assert found == {name: Figure(1.0, 0.6, 1.0, n=2)}
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.0, "0.0"), (0.003, "0.003"), (1.75, "1.8"), (-0.01, "-0.010")]
+)
+def test_a_count_that_is_more_than_nothing_is_not_shown_as_nothing(value, shown):
+    assert outcomes._in_unit(value, "mean count of claims", "count") == f"{shown} claims per answer"
 
 
 def test_what_was_not_asked_on_purpose_is_no_failure(tmp_path):

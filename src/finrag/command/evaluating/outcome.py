@@ -726,7 +726,9 @@ def _in_unit(value: float | None, phrase: str, value_unit: str) -> str:
     if value is None or math.isnan(value):
         return _EMPTY
     if value_unit == "count":
-        return f"{value:,.1f} {phrase.removeprefix('mean count of ')} per answer"
+        # What is more than nothing is not shown as nothing.
+        digits = 3 if 0 < abs(value) < 0.05 else 1
+        return f"{value:,.{digits}f} {phrase.removeprefix('mean count of ')} per answer"
     return f"{value:,.0f} ms" if value_unit == "ms" else f"{value:.3f}"
 
 
