@@ -30,30 +30,25 @@ _SET: Final = ("gold_set",)
 _RUN: Final = ("system_id", "gold_set")
 
 
-def differences(settings: Mapping[str, Any]) -> ResultCache:
+def differences(settings: Mapping[str, Any]) -> ResultCache | None:
     """Differences of the registered pairs of a system on a gold set.
 
     Args:
-        settings: ``state_dir``, the folder that the cache lies in.
+        settings: ``state_dir``, the folder that the cache lies in; null where nothing is cached.
+
+    Returns:
+        None where nothing is cached.
     """
-    return ResultCache(_folder(settings, "differences"), DIFFERENCES_SCHEMA, [])
+    return _optional(settings, "differences", DIFFERENCES_SCHEMA)
 
 
 def bounds(settings: Mapping[str, Any]) -> ResultCache | None:
-    """Bounds of the means of a system on a gold set; None where nothing is cached.
-
-    Args:
-        settings: ``state_dir``, the folder that the cache lies in, or null.
-    """
+    """Bounds of the means of a system on a gold set; as ``differences``."""
     return _optional(settings, "bounds", BOUNDS_SCHEMA)
 
 
 def public_scores(settings: Mapping[str, Any]) -> ResultCache | None:
-    """Scores of the answers of a system to a public set; None where nothing is cached.
-
-    Args:
-        settings: as for ``bounds``.
-    """
+    """Scores of the answers of a system to a public set; as ``differences``."""
     return _optional(settings, "public_scores", SCORE_SCHEMA)
 
 

@@ -83,10 +83,9 @@ def score_text_pairs(pairs: pa.Table, settings: Mapping[str, Any]) -> pa.Table:
     cache = ResultCache(
         Path(str(settings["state_dir"])) / "cache" / "scores" / "builds", SCORES_SCHEMA, []
     )
-    known = cache.recall(
+    return cache.table(
         [pairs, _rows(scorers)], lambda: iter(_score(pairs, scorers, settings).to_batches())
     )
-    return pa.Table.from_batches(known, schema=SCORES_SCHEMA)
 
 
 def _score(pairs: pa.Table, scorers: _Scorers, settings: Mapping[str, Any]) -> pa.Table:

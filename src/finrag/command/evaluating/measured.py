@@ -71,7 +71,7 @@ _NO_SYSTEMS: Final = pa.schema([("system_id", pa.string()), ("regime", pa.string
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean with its interval, over so many questions, and of shares of records no clusters."""
+    """A mean with its interval over ``n`` questions; a share of records has no clusters."""
 
     value: float | None = None
     ci_low: float | None = None
@@ -127,7 +127,7 @@ def measure(
     known = Known(
         slices=slices,
         metrics=warehouse.table("select * from seeds.metric_catalogue"),
-        # What is known of nulls here is what the last build found on all questions.
+        # Floors are read from the warehouse: nulls were measured on all questions.
         systems=_NO_SYSTEMS.empty_table(),
         null_values=_NO_NULLS.empty_table(),
         integrity=_failures(system_id, slices, items if owes else {}),
