@@ -52,5 +52,12 @@ select
     checked.judged.waived_until,
     checked.rationale,
     checked.set_on,
-    checked.set_by
+    checked.set_by,
+    checked.judged.gate_label,
+    checked.judged.statement,
+    checked.judged.value_text,
+    checked.judged.limit_text,
+    checked.judged.null_text,
+    checked.judged.remedy,
+    checked.judged.page
 from checked

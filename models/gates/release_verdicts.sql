@@ -18,5 +18,7 @@ select
     n_needed,
     first_gate_id,
     first_warning_id,
-    ungated
+    ungated,
+    statement,
+    measured_on
 from py_releases_decided

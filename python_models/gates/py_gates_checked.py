@@ -15,6 +15,7 @@ def model(dbt, session):
         pairs=dbt.ref("system_pairs").order("pair_id").to_arrow_table(),
         line_systems=dbt.ref("line_systems").order("system_id").to_arrow_table(),
         metrics=dbt.ref("metric_catalogue").order("metric, k, unit, mode").to_arrow_table(),
+        measures=dbt.ref("gate_measures").order("metric, k, unit, mode").to_arrow_table(),
         scorers=dbt.ref("scorers").order("metric").to_arrow_table(),
         summaries=dbt.ref("metric_summaries").to_arrow_table(),
         comparisons=dbt.ref("comparisons").to_arrow_table(),

@@ -14,10 +14,11 @@ from typing import Any, Final
 import yaml
 
 from finrag.command.evaluating.beside import score_beside
-from finrag.command.evaluating.outcome import STATUSES, Outcome, read_outcome
+from finrag.command.evaluating.outcome import Outcome, read_outcome
 from finrag.command.evaluating.questions import choose
 from finrag.command.preflight import merge_variables
 from finrag.command.settings import default_variables, system_seeds
+from finrag.publishing.verdict import Verdict
 from finrag.warehouse import Warehouse
 from tests.oracle import faults, voices
 from tests.oracle.voices import Question, Record
@@ -201,9 +202,9 @@ class Result:
     def broken(self) -> frozenset[str]:
         """Error gates that are broken, without the name of the system."""
         return frozenset(
-            row["gate"].partition("@")[0]
-            for row in self.outcome.undecided
-            if row["severity"] == "error" and row["state"] == "fail"
+            row["gate_id"].partition("@")[0]
+            for row in self.outcome.gates
+            if row["severity"] == "error" and row["breach"] == "fail"
         )
 
     @cached_property
@@ -226,8 +227,7 @@ class Result:
             oracle: what was measured of the oracle.
         """
         if name == "headline":
-            status = STATUSES[self.system.never]
-            return self.outcome.status != status
+            return self.outcome.status != Verdict("", self.system.never, "", "").status
         if name in self.system.breaks:
             return name in self.broken - oracle.broken
         low, high = self.system.shows[name]

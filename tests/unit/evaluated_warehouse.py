@@ -33,6 +33,9 @@ GATE = {
     "system_id": "candidate",
     "gold_set": "p3",
     "slice_name": "sound",
+    "slice_value": "all",
+    "measured_in": "summaries",
+    "null_kind": None,
     "statistic": "mean",
     "direction": "min",
     "limit_value": 0.7,
@@ -218,6 +221,7 @@ def write_warehouse(
         "seeds.metric_catalogue": [
             {
                 **{**metric, "label": label, "phrase": label.lower()},
+                **{"page": "/answers", "remedy": ""},
                 **{"value_unit": unit, "value_kind": "mean" if unit == "count" else "share"},
                 **{"asked_of": "answers", "direction": "max", "needs_text_only": False},
             }
@@ -227,10 +231,12 @@ def write_warehouse(
                 (UNSUPPORTED, "Mean count of unsupported numbers", "count"),
             )
         ],
+        "seeds.system_pairs": [dict.fromkeys(("pair_id", "system_a", "system_b"), "none")],
         "seeds.gate_measures": [
             {
                 **{"metric": "answers_failed", "k": 0, "unit": "any", "mode": "finrag"},
                 **{"phrase": "share of answers failed", "value_unit": "share"},
+                **{"page": "/answers", "remedy": ""},
             }
         ],
         "answers.answers": [
@@ -247,7 +253,10 @@ def write_warehouse(
             {
                 **{name: value for name, value in GATE.items() if name != "system_id"},
                 **{"gate_id": "right_answers@mine", "system_id": "mine", "value": 0.5, "n": 4},
-                **{"verdict": "fail", "breach": "fail", "null_kind": ""},
+                **{"verdict": "fail", "breach": "fail"},
+                **{"gate_label": "right answers of mine", "remedy": "Open them."},
+                "statement": "right answers of mine is 50.0 %, should be at least 70.0 %",
+                "severity": "error" if outcome == "do_not_release" else "warn",
                 **given,
             }
             for given in ({}, *verdicts)

@@ -21,6 +21,7 @@ LIMIT = {
     **{"limit_value": NUMBER, "min_n": WHOLE, "min_clusters": WHOLE},
     **{"is_held_against_null": FLAG, "rationale": TEXT, "set_by": TEXT, "set_on": pa.date32()},
 }
+_NAMED = dict.fromkeys(("phrase", "value_unit", "page", "remedy"), TEXT)
 WAIVER = {"gate_id": TEXT, "reason": TEXT, "set_on": pa.date32(), "expires_on": pa.date32()}
 SCHEMAS = {
     "run": {"run_id": TEXT, "corpus": TEXT, "n_questions": WHOLE},
@@ -33,7 +34,9 @@ SCHEMAS = {
     "metrics": {
         **dict.fromkeys(("metric", "unit", "mode", "applies_to", "capability"), TEXT),
         **{"measured_by": TEXT, "k": WHOLE, "needs_gold": FLAG},
+        **_NAMED,
     },
+    "measures": {"metric": TEXT, "k": WHOLE, "unit": TEXT, "mode": TEXT, **_NAMED},
     "scorers": {"metric": TEXT, "model": TEXT, "is_configured": FLAG},
     "summaries": {
         **_PLACE,

@@ -39,6 +39,8 @@ TABLES = {
         "k": 5,
         "unit": "sentence",
         "mode": "finrag",
+        "metric_label": "Hit@5",
+        "value": 0.5,
     },
     "reports.rpt_overview_figures": {
         "run_id": "run-1",
@@ -252,9 +254,8 @@ def write_run(path, *gates, without=(), **changes):
     """Writes the warehouse; ``changes`` name a table as ``room__table`` and change its row."""
     tables = {name: [row] for name, row in TABLES.items() if name not in without}
     tables["gates.gate_verdicts"] = list(gates) or [gate("hits")]
-    tables["reports.rpt_overview_gate_details"] = [
-        worded(one) for one in tables["gates.gate_verdicts"]
-    ]
+    gates_told = [{**one, **worded(one)} for one in tables["gates.gate_verdicts"]]
+    tables["gates.gate_verdicts"] = tables["reports.rpt_overview_gate_details"] = gates_told
     for name, row in changes.items():
         table = name.replace("__", ".", 1)
         tables[table] = [{**tables[table][0], **row}]

@@ -11,11 +11,7 @@ GATE = {
     "phase": "P3",
     "system_id": "mine",
     "gold_set": "p3",
-    "metric": "right",
-    "statistic": "ci_low",
-    "direction": "min",
-    "limit_value": 0.7,
-    "value": 0.61,
+    "statement": "right answers of mine is 61.0 %, should be at least 70.0 %",
     "n": 40,
     "severity": "error",
     "verdict": "fail",
@@ -38,14 +34,14 @@ def test_a_broken_error_gate_is_a_failure_with_value_and_limit():
     root = read(GATE)
     assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("1", "1", "0")
     failure = only(root, "failure")
-    assert failure.get("message") == ("right (ci_low) is 0.61 over 40 items, expected at least 0.7")
+    assert failure.get("message") == f"{GATE['statement']} (n = 40)"
     assert failure.text.endswith("Two of three are too few.")
     assert only(root, "testcase").get("name") == "answers_right (mine, p3)"
 
 
 def test_what_was_not_measured_and_is_broken_is_a_failure():
-    gate = GATE | {"value": None, "n": None, "verdict": "unmeasured", "breach": "unmeasured"}
-    assert "is not measured over 0 items" in only(read(gate), "failure").get("message")
+    gate = GATE | {"n": None, "verdict": "unmeasured", "breach": "unmeasured"}
+    assert only(read(gate), "failure").get("message").endswith(" (n = 0)")
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,19 @@ def result(status, is_smoke=False):
         "p3:B": {"question": "Who?", "outcome": "answered", "answer": "he", "right": 1.0},
         "p3:C": {"question": "When?", "outcome": "failed", "failure": "boom", "right": 0.0},
     }
-    gates = ("fail error right_answers@mine: 0.200",)
-    outcome = Outcome("mine", "Do not release mine.", "On 3.", status, is_smoke, (), gates, items)
+    gate = {"gate_id": "right_answers@mine", "gate_label": "right answers", "n": 3}
+    gate |= {"statement": "right answers is 20.0 %, should be more", "severity": "error"}
+    is_red = status == 1
+    gates = [
+        {**gate, "breach": "fail" if is_red else None, "verdict": "fail" if is_red else "too_few"}
+    ]
+    verdict = {0: "release", 1: "do_not_release", 3: "cannot_tell"}[status]
+    outcome = Outcome(
+        *("mine", verdict, "Do not release mine.", "On 3."),
+        gates=gates,
+        is_smoke=is_smoke,
+        items=items,
+    )
     return Result(outcome, Path("run.json"))
 
 
@@ -27,7 +38,7 @@ def test_a_broken_or_undecided_gate_fails_with_gates_and_questions(status, is_sm
         result(status, is_smoke).assert_gates()
     message = str(failed.value)
     assert "Do not release mine." in message
-    assert "right_answers@mine: 0.200" in message
+    assert "right answers is 20.0 %, should be more (right_answers@mine, n = 3)" in message
     assert "'Why?': answered 'so'" in message
     assert "'When?': failed 'boom'" in message
     assert "Who?" not in message
@@ -39,12 +50,14 @@ def test_a_release_and_a_smoke_run_without_a_broken_gate_pass(status, is_smoke):
 
 
 def test_a_smoke_run_fails_where_no_passage_is_recognised():
-    unrecognised = replace(result(3, True).outcome, returned=(120, 0))
+    unrecognised = replace(result(3, True).outcome, returned={"n_returned": 120, "n_recognised": 0})
     with pytest.raises(pytest.fail.Exception, match="Do not release mine"):
         Result(unrecognised, Path("run.json")).assert_gates()
     with pytest.warns(UserWarning, match="Do not release mine"):
         Result(unrecognised, Path("run.json"), allow_undecided=True).assert_gates()
-    Result(replace(unrecognised, returned=(120, 1)), Path("run.json")).assert_gates()
+    Result(
+        replace(unrecognised, returned={"n_returned": 120, "n_recognised": 1}), Path("run.json")
+    ).assert_gates()
 
 
 def test_an_undecided_run_warns_where_the_folder_allows_it(monkeypatch):

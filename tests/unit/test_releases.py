@@ -3,18 +3,21 @@
 import pyarrow as pa
 import pytest
 
-from finrag.metrics.releases import RELEASE_SCHEMA, decide_releases
+from finrag.metrics.releases import RELEASE_SCHEMA, Released, decide_releases
 
 TEXT = pa.string()
 GATES = pa.schema(
     [
         *((name, TEXT) for name in ("gate_id", "phase", "subject", "system_id", "gold_set")),
-        *((name, TEXT) for name in ("severity", "verdict", "breach", "capability")),
+        *((name, TEXT) for name in ("severity", "verdict", "breach", "capability", "statement")),
         *((name, pa.int64()) for name in ("n", "min_n")),
     ]
 )
 SYSTEMS = pa.schema([("system_id", TEXT), ("role", TEXT)])
 VERSIONS = pa.schema([("system_id", TEXT), ("system_version", TEXT)])
+ASKED = pa.schema([("system_id", TEXT), ("gold_set", TEXT)])
+RETURNED = pa.schema([*ASKED, ("n_returned", pa.int64()), ("n_recognised", pa.int64())])
+RUN = {"run_id": "r", "corpus": "filings", "encoder": "e", "n_questions": 15, "n_sound": 14}
 
 
 def gate(gate_id, verdict="pass", breach=None, **fields):
@@ -23,19 +26,25 @@ def gate(gate_id, verdict="pass", breach=None, **fields):
         **{"gate_id": gate_id, "phase": "P4", "subject": "candidate", "gold_set": "p3"},
         **{"system_id": gate_id.partition("@")[2], "severity": "error", "verdict": verdict},
         **{"breach": breach, "capability": "answers", "n": 40, "min_n": 30},
+        **{"statement": f"{gate_id.partition('@')[0]} is said"},
         **fields,
     }
 
 
-def decide(gates, candidates=(), versions=()):
+def decide(gates, candidates=(), versions=(), asked=(), returned=(), **run):
     """Rows by system; that of the warehouse has no name."""
     systems = [{"system_id": name, "role": "candidate"} for name in candidates]
     systems.append({"system_id": "other", "role": "reference"})
+    asked = [{"system_id": name, "gold_set": gold_set} for name, gold_set in asked]
     found = decide_releases(
-        pa.table({"run_id": ["r"]}),
-        pa.Table.from_pylist(gates, GATES),
-        pa.Table.from_pylist(systems, SYSTEMS),
-        pa.Table.from_pylist(list(versions), VERSIONS),
+        Released(
+            run=pa.Table.from_pylist([{**RUN, **run}]),
+            verdicts=pa.Table.from_pylist(gates, GATES),
+            systems=pa.Table.from_pylist(systems, SYSTEMS),
+            versions=pa.Table.from_pylist(list(versions), VERSIONS),
+            asked=pa.Table.from_pylist(asked, ASKED),
+            returned=pa.Table.from_pylist(list(returned), RETURNED),
+        )
     )
     assert found.schema == RELEASE_SCHEMA
     return {row["system_id"]: row for row in found.to_pylist()}
@@ -184,3 +193,125 @@ def test_with_nothing_under_test_a_reference_below_its_limit_is_no_verdict():
     assert (found[""]["headline"], found[""]["n_met"]) == ("nothing_under_test", 2)
     broken = decide([gate("records", phase="P0", subject="corpus", **BROKEN)])
     assert broken[""]["headline"] == "cannot_be_trusted"
+
+
+def returned(system_id, n_returned, n_recognised, gold_set="p3"):
+    counts = {"n_returned": n_returned, "n_recognised": n_recognised}
+    return {"system_id": system_id, "gold_set": gold_set, **counts}
+
+
+STRANGE = [gate("d@s", n=0, **FEW, **RANKS)]
+UNKNOWN = (
+    "Cannot tell whether s can be released: {} recognised as a passage of the corpus, so retrieval "
+    "could not be measured. Return passages by their id in sentences.passages, or by their whole "
+    "text."
+)
+
+
+@pytest.mark.parametrize(
+    ("gates", "passages", "statement"),
+    [
+        (
+            [gate("b@s", **BROKEN), gate("c@s", **BROKEN)],
+            [returned("s", 30, 30)],
+            "Do not release s: 2 error gates are broken, first: b is said.",
+        ),
+        ([gate("b@s", **BROKEN)], [], "Do not release s: 1 error gate is broken: b is said."),
+        ([gate("a@s")], [], "Release s: it passes the 1 error gate on it."),
+        ([gate("a@s"), gate("b@s")], [], "Release s: it passes all 2 error gates on it."),
+        (
+            [gate("c@s", n=9, **FEW)],
+            [],
+            "Cannot tell whether s can be released: c is said; at least 21 more questions are "
+            "needed.",
+        ),
+        (
+            [gate("c@s", n=29, **FEW)],
+            [],
+            "Cannot tell whether s can be released: c is said; at least 1 more question is needed.",
+        ),
+        ([], [], "Cannot tell whether s can be released: no error gate judged it."),
+        (
+            STRANGE,
+            [returned("s", 120, 0), returned("s", 6, 6, "finqa")],
+            UNKNOWN.format("none of the 120 passages that it returned is"),
+        ),
+        (
+            STRANGE,
+            [returned("s", 1, 0)],
+            UNKNOWN.format("the 1 passage that it returned is not"),
+        ),
+        # Those of another set are not what its gate waits for.
+        (
+            STRANGE,
+            [returned("s", 9, 0, "finqa")],
+            "Cannot tell whether s can be released: d is said.",
+        ),
+    ],
+)
+def test_a_candidate_has_a_sentence_of_its_own(gates, passages, statement):
+    assert decide(gates, ["s"], returned=passages)["s"]["statement"] == statement
+
+
+def test_a_sentence_names_the_version_and_a_broken_ground_comes_first():
+    versions = [{"system_id": "s", "system_version": "1.4"}]
+    found = decide([gate("a@s")], ["s", "t"], versions)
+    assert found["s"]["statement"] == "Release s (version 1.4): it passes the 1 error gate on it."
+    assert found[""]["statement"] == "1 of 2 candidates can be released."
+    assert decide([gate("a@s")], ["s"])[""]["statement"] == "1 of 1 candidate can be released."
+
+    broken = gate("records", phase="P0", subject="corpus", **BROKEN)
+    found = decide([broken, gate("a@s")], ["s"])
+    assert found[""]["statement"] == (
+        "The warehouse cannot be trusted: 1 error gate is broken: records is said."
+    )
+    assert found["s"]["statement"] == (
+        "Nothing can be said of s: it was measured in a warehouse that cannot be trusted."
+    )
+    assert decide([RECORDS])[""]["statement"] == (
+        "No system of yours is under test. The shipped systems were measured for reference."
+    )
+
+
+@pytest.mark.parametrize(
+    ("sets", "passages", "corpus", "measured_on"),
+    [
+        (["p3"], [], "filings", "your filings: 14 sound questions of 15 asked; encoder e."),
+        (
+            *(["p3", "finqa"], [], "sample"),
+            "the sample corpus, whose companies are fictional: 14 sound questions of 15 asked; "
+            "encoder e.",
+        ),
+        (
+            *(["p3"], [returned("s", 120, 80), returned("s", 6, 6, "finqa")], "filings"),
+            "your filings: 14 sound questions of 15 asked; encoder e. 86 of the 126 passages that "
+            "it returned are recognised.",
+        ),
+        (
+            *(["e", "c", "d", "b"], [], "filings"),
+            "b, c, d and 1 more and on no question on the filings; encoder e.",
+        ),
+        ([], [], "filings", "no public set and on no question on the filings; encoder e."),
+    ],
+)
+def test_what_was_measured_is_said_with_what_limits_it(sets, passages, corpus, measured_on):
+    gates = [gate("a@s"), gate("c@s", **CITES), gate("r@s", **RANKS)]
+    asked = [("s", name) for name in sets]
+    row = decide(gates, ["s"], asked=asked, returned=passages, corpus=corpus)["s"]
+    assert row["measured_on"] == f"Measured on {measured_on}"
+
+
+def test_what_no_gate_judges_and_the_first_warning_stand_behind_it():
+    gates = [gate("a@s"), gate("w@s", severity="warn", **BROKEN)]
+    found = decide(gates, ["s"], asked=[("s", "p3")])
+    assert found["s"]["measured_on"].endswith(
+        "encoder e. No error gate judged its citations, rankings. Warning: w is said."
+    )
+
+
+def test_a_warehouse_whose_candidates_were_asked_public_sets_was_not_measured_on_filings():
+    found = decide([gate("a@s", gold_set="finqa")], ["s"], asked=[("s", "finqa"), ("other", "p3")])
+    assert found[""]["measured_on"] == (
+        "Measured on finqa and on no question on the filings; encoder e."
+    )
+    assert "your filings: 14 sound" in decide([RECORDS])[""]["measured_on"]

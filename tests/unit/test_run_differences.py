@@ -79,7 +79,7 @@ def test_runs_without_a_common_question_are_not_compared():
 
 
 def outcome(items):
-    return Outcome("mine", "headline", "on", 3, True, (), (), items)
+    return Outcome("mine", "cannot_tell", "headline", "on", is_smoke=True, items=items)
 
 
 def test_a_run_is_kept_and_read_again(tmp_path, capsys):

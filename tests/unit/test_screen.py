@@ -1,5 +1,7 @@
 """The last screen: never more than 15 lines of 100 columns, whatever was measured."""
 
+from dataclasses import replace
+
 import pytest
 
 from finrag.publishing.screen import (
@@ -11,6 +13,7 @@ from finrag.publishing.screen import (
     screen_lines,
     screen_of,
 )
+from finrag.publishing.verdict import Verdict
 
 MEASURED = (
     "Measured on the sample corpus, whose companies are fictional: 683 sound questions of 683 "
@@ -33,14 +36,20 @@ NEXT = ["Next: finrag summary --all"]
 NOTHING = "No system of yours is under test. The shipped systems were measured for reference."
 
 
-def verdict(outcome, system_id="", headline="", measured_on=MEASURED):
-    return {
-        "place": int(system_id != ""),
-        "system_id": system_id,
-        "outcome": outcome,
-        "headline": headline or f"{outcome} {system_id}",
-        "measured_on": measured_on,
-    }
+def verdict(outcome, system_id="", headline="", measured_on=MEASURED, figures=()):
+    return Verdict(system_id, outcome, headline or f"{outcome} {system_id}", measured_on, figures)
+
+
+def screen(verdicts, measured=(), gates=(), rejections=()):
+    """The screen of verdicts of which each has its own figures, and the first all gates."""
+    first, *others = verdicts
+    of_first = [row for row in measured if row["role"] == "reference"]
+    own = [
+        replace(one, figures=[row for row in measured if row["system_id"] == one.system_id])
+        for one in others
+    ]
+    first = replace(first, figures=of_first, gates=gates)
+    return screen_of([first, *own], CORPUS, rejections, NEXT)
 
 
 def figure(system_id, figure_id="answer_accuracy", role="candidate", **changes):
@@ -173,9 +182,8 @@ SCREENS = {
 }
 
 
-def shown(name, status=1):
-    verdicts, measured, gates, rejections = SCREENS[name]
-    return screen_lines(screen_of(verdicts, CORPUS, measured, [], gates, rejections, NEXT, status))
+def shown(name):
+    return screen_lines(screen(*SCREENS[name]))
 
 
 @pytest.mark.parametrize("name", SCREENS)
@@ -185,7 +193,9 @@ def test_a_screen_fits_and_ends_in_what_to_open_and_the_exit_status(name):
     assert max(map(len, lines)) <= COLUMNS
     assert all(line.strip() for line in lines)
     assert lines[-2] == NEXT[0]
-    assert lines[-1].startswith("Exit status 1: ")
+    status = {"nothing under test": 0, "released": 0, "nothing measured": 0, "cannot tell": 3}
+    status["references are below their limits"] = 0
+    assert lines[-1].startswith(f"Exit status {status.get(name, 1)}: ")
     assert sum(line.startswith("Corpus 'sample': 10 companies, 50 filings") for line in lines) == 1
 
 
@@ -201,7 +211,7 @@ def test_gates_that_do_not_fit_are_counted(name, n_shown):
 
 
 def test_nothing_under_test_shows_the_best_shipped_system_as_a_reference():
-    lines = shown("nothing under test", 0)
+    lines = shown("nothing under test")
     assert lines[:2] == [NOTHING, "  " + MEASURED[: MEASURED.index("asked;") + 6]]
     assert lines[4].split() == [
         *("for", "reference", "Right", "answers", "Evidence", "recall@10", "Right", "citations"),
@@ -246,7 +256,7 @@ def test_of_several_candidates_the_worst_come_first_each_with_its_caveat():
         verdict("do_not_release", headline="1 of 4 candidates can be released."),
         *(verdict(outcome, one, "", MEASURED + CAVEAT) for one, outcome in outcomes.items()),
     ]
-    lines = screen_lines(screen_of(verdicts, CORPUS, figures(*outcomes), [], [], [], NEXT, 1))
+    lines = screen_lines(screen(verdicts, figures(*outcomes)))
 
     assert lines[0] == (
         "1 of 4 candidates can be released. The worst follow, 2 more: finrag summary --all."
@@ -263,15 +273,15 @@ def test_of_several_candidates_the_worst_come_first_each_with_its_caveat():
 
 
 def test_one_candidate_brings_its_caveat_with_its_verdict():
-    text = " ".join(line.strip() for line in shown("released", 0)[:4])
+    text = " ".join(line.strip() for line in shown("released")[:4])
     assert text.startswith("release own_rag Measured on the sample corpus, whose companies are")
     assert "No error gate judged its rankings, citations. Warning: share of answers" in text
 
 
 def test_a_candidate_for_public_sets_is_shown_by_them():
-    row = {**figure("own_rag"), "gold_set": "finqa", "metric_label": "Em, official"}
+    row = {**figure("own_rag"), "figure_id": "finqa em", "figure": "finqa: Em, official"}
     verdicts = [verdict("cannot_tell"), verdict("cannot_tell", "own_rag")]
-    lines = screen_lines(screen_of(verdicts, CORPUS, [], [row], [], [], NEXT, 3))
+    lines = screen_lines(screen(verdicts, [row]))
     assert any("finqa: Em, official" in line for line in lines)
     assert any(line.split()[:2] == ["own_rag", "0.610"] for line in lines)
 
@@ -281,13 +291,15 @@ def test_a_warehouse_that_cannot_be_trusted_shows_no_figure():
 
 
 def test_a_broken_gate_has_value_limit_and_page_however_long_its_name():
-    line = gate_line(
-        {**gate(), "gate_label": "g" * 200, "statement": "g" * 200 + " is 1 %, at 2 %"}
-    )
+    long = {**gate(), "gate_label": "g" * 200, "statement": "g" * 200 + " is 1 %, at 2 %"}
+    line = gate_line(long, "/answers")
     assert line.startswith("Broken: ggg")
     assert line.endswith("… is 1 %, at 2 % (/answers)")
     assert len(line) == COLUMNS
-    assert gate_line(gate(severity="warn")).startswith("Warning: gate 0")
+    assert gate_line(gate(severity="warn"), "/answers").startswith("Warning: gate 0")
+    undecided = {**gate(breach=None), "verdict": "too_few"}
+    assert gate_line(undecided, "g, n = 3").startswith("Undecided: gate 0 of own_rag, lower bound")
+    assert gate_line({**undecided, "verdict": "waived"}, "g").startswith("Waived: gate 0")
 
 
 def test_a_reference_below_its_limit_is_shown_and_is_not_called_broken():
@@ -297,15 +309,13 @@ def test_a_reference_below_its_limit_is_shown_and_is_not_called_broken():
         gate(3, "warn", breach=None),
         gate(4, "reference", system_id="agent"),
     ]
-    (said, first, second) = screen_of(
-        [verdict("release")], CORPUS, [], [], gates, [], NEXT, 0
-    ).gates
+    (said, first, second) = screen([verdict("release")], gates=gates).gates
     assert said == "No gate is broken: 2 pass, 2 of reference systems below their limits."
     assert first.startswith("Reference: gate 1 of agent, lower bound is 61.2 %,")
     assert second.startswith("Reference: gate 4 of agent")
 
     broken = [*gates, gate(5, "warn"), gate(6)]
-    lines = screen_of([verdict("release")], CORPUS, [], [], broken, [], NEXT, 1).gates
+    lines = screen([verdict("release")], gates=broken).gates
     kinds = [line.partition(":")[0] for line in lines]
     assert kinds == ["Broken", "Warning", *(["Reference"] * 2)]
 
@@ -313,8 +323,7 @@ def test_a_reference_below_its_limit_is_shown_and_is_not_called_broken():
 def test_gates_on_candidates_come_before_those_on_others():
     gates = [gate(1, system_id="agent"), gate(2, "warn"), gate(3)]
     verdicts = [verdict("do_not_release"), verdict("do_not_release", "own_rag")]
-    screen = screen_of(verdicts, CORPUS, [], [], gates, [], NEXT, 1)
-    assert [line.split(" of ")[0] for line in screen.gates] == [
+    assert [line.split(" of ")[0] for line in screen(verdicts, gates=gates).gates] == [
         "Broken: gate 3",
         "Broken: gate 1",
         "Warning: gate 2",
@@ -332,8 +341,8 @@ def test_gates_on_candidates_come_before_those_on_others():
 )
 def test_records_that_were_not_used_are_one_line(rejections, sentence):
     rows = [{"system_id": name, "n_unused": n, "n_used_in_part": m} for name, n, m in rejections]
-    screen = screen_of([verdict("nothing_under_test")], CORPUS, [], [], [], rows, NEXT, 0)
-    assert screen.notes == (f"{sentence} retrieval.external_rejections",)
+    found = screen([verdict("nothing_under_test")], rejections=rows)
+    assert found.notes == (f"{sentence} retrieval.external_rejections",)
 
 
 def test_one_line_that_is_left_counts_all_gates():

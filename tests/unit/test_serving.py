@@ -83,7 +83,7 @@ def test_a_run_from_the_request_to_its_report(server):
     markdown = server.get(f"/eval/runs/{run_id}/report", headers=accepted)
     assert markdown.headers["content-type"].startswith("text/markdown")
     assert "# Do not release mine &#124; it is &lt;b&gt;worse" in markdown.text
-    assert "| right | fail | 0.4 | 0.7 | 5 |" in markdown.text
+    assert "- **fail**: right: 0.4, limit 0.7 (right)" in markdown.text
     assert "## Not answered right: 1 of 2" in markdown.text
     assert "<script" not in markdown.text
     assert r"\[x\](http&#58;//evil)" in markdown.text

@@ -137,7 +137,7 @@ def write_reports(
             select 'mine' as system_id, gold_set, gold_set <> 'p3' as is_public, 'm' as metric,
                 'Right' as metric_label, 0.61 as value, 0.5 as ci_low, 0.7 as ci_high, 40 as n,
                 {asked}, 'theirs' as reference_id, 0.95 as reference_value, 0.125 as null_value,
-                0 as k, 'answer' as unit, 'finrag' as mode, 'moderate' as band
+                0 as k, 'answer' as unit, 'finrag' as mode, 'moderate' as band, '' as run_id
             from unnest({["p3", *public_sets]}) as sets (gold_set);
             create table gates.gate_verdicts as
             select 'P0' as phase, 'gate' as gate_id where false;
@@ -153,7 +153,8 @@ def write_reports(
             select system_id, 'candidate' as role, 1 as system_pos, 1 as figure_pos,
                 'answer_accuracy' as figure_id, 'Right answers' as figure, 'measured' as status,
                 0.61 as value, 0.5 as ci_low, 0.7 as ci_high, 0.125 as null_value,
-                'theirs' as reference_id, 0.95 as reference_value, 'moderate' as band
+                'theirs' as reference_id, 0.95 as reference_value, 'moderate' as band,
+                40 as n, 52 as n_asked, '' as run_id
             from unnest(['mine', 'other']) as systems (system_id);
             create table reports.rpt_overview_answers as
             select 'own_rag' as system_id, 'p3' as gold_set, 10 as n_asked,
@@ -531,24 +532,37 @@ def test_the_last_screen_is_read_from_the_reports(tmp_path, capsys):
 
 def test_what_broke_off_is_told_only_where_something_did(tmp_path, capsys):
     asked = "52 as n_asked, 0 as n_failed, 0 as n_not_run"
-    write_reports(tmp_path / "warehouse.duckdb", "p3", outcomes=["release"] * 2, asked=asked)
+    sets = ["finqa"]
+    write_reports(
+        tmp_path / "warehouse.duckdb",
+        *("p3",),
+        outcomes=["release"] * 2,
+        asked=asked,
+        public_sets=sets,
+    )
 
     print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
-    assert "over 40 of 52 asked; best reference" in capsys.readouterr().out
+    assert (
+        "finqa: Right: 0.610 [0.500, 0.700] (n = 40 of 52 asked); null" in capsys.readouterr().out
+    )
 
 
 def test_a_candidate_stands_beside_the_best_reference_and_the_null(tmp_path, capsys):
-    write_reports(tmp_path / "warehouse.duckdb", "p3", outcomes=["release", "release"])
+    database = tmp_path / "warehouse.duckdb"
+    write_reports(database, "p3", outcomes=["release", "release"], public_sets=["finqa"])
 
-    print_summary(tmp_path / "warehouse.duckdb", has_all=True)
+    print_summary(database, has_all=True)
 
     printed = capsys.readouterr().out.splitlines()
     place = printed.index("Of mine.")
     assert printed[place + 1] == "  On a test."
+    beside = "null 0.125 (gain: moderate), best reference 0.950 theirs"
     assert printed[place + 2] == (
-        "  Right: 0.610 [0.500, 0.700] over 40 of 52 asked (9 failed, 3 not run); "
-        "best reference theirs 0.950, strongest null 0.125; gain over it: moderate"
+        f"  Right answers: 0.610 [0.500, 0.700] (n = 40 of 52 asked); {beside}"
+    )
+    assert printed[place + 3] == (
+        f"  finqa: Right: 0.610 [0.500, 0.700] (n = 40 of 52 asked: 9 failed, 3 not run); {beside}"
     )
     assert "Of ." not in printed
 
@@ -566,26 +580,26 @@ def test_a_few_public_sets_stand_below_a_headline_and_the_rest_are_counted(
     place = printed.index("Of mine.") + 2
     shown = sorted(sets)[:3]
     below = printed[place : place + 1 + len(shown) + len(more)]
-    assert [line.partition(":")[0].strip() for line in below[: 1 + len(shown)]] == [
-        "Right",
-        *(f"{name}, Right" for name in shown),
+    assert [line.partition(": 0.")[0].strip() for line in below[: 1 + len(shown)]] == [
+        "Right answers",
+        *(f"{name}: Right" for name in shown),
     ]
     assert [line.partition(" of public")[0].strip() for line in below[1 + len(shown) :]] == more
     assert printed[place + len(below)] == ""
 
 
 def test_all_of_the_summary_has_each_gate_with_value_and_limit(capsys):
-    gate = {"breach": None, "severity": "error", "direction": "min", "limit_value": 0.8, "n": 180}
-    gate |= {"is_trusted": True, "phase": "P4"}
+    gate = {"breach": None, "severity": "error", "n": 180, "is_trusted": True, "phase": "P4"}
+    gate["statement"] = "Hit is 82.1 %, should be at least 80.0 %"
     _print_gates(
         [
-            gate | {"gate_id": "met", "verdict": "pass", "value": 0.821},
-            gate | {"gate_id": "idle", "verdict": "not_applicable", "value": None, "n": None},
-            gate | {"gate_id": "missed", "verdict": "fail", "breach": "fail", "value": 0.7},
+            gate | {"gate_id": "met", "verdict": "pass"},
+            gate | {"gate_id": "idle", "verdict": "not_applicable", "n": None},
+            gate | {"gate_id": "missed", "verdict": "fail", "breach": "fail"},
         ]
     )
 
     head, *lines = capsys.readouterr().out.splitlines()
     assert head == "Gates: 1 fail, 1 not applicable, 1 pass"
     assert [line.split()[2] for line in lines] == ["missed:", "idle:", "met:"]
-    assert lines[2].endswith("met: 0.821, should be at least 0.8 (n = 180)")
+    assert lines[2].endswith("met: Hit is 82.1 %, should be at least 80.0 % (n = 180)")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from finrag.command.evaluating.evaluate import Run, evaluate
-from finrag.command.evaluating.outcome import read_outcome
+from finrag.command.evaluating.outcome import _gate_row, read_outcome
 from finrag.command.evaluating.plugin import Finrag
 from finrag.command.evaluating.questions import choose
 from finrag.command.preflight import merge_variables
@@ -102,8 +102,8 @@ def told(outcome, name):
         else (row["outcome"], row["right"], row["cause"])
         for item_id, row in outcome.items.items()
     }
-    gates = sorted(json.dumps(row, sort_keys=True) for row in outcome.undecided)
-    return outcome.headline, outcome.status, outcome.figures, gates, items
+    gates = sorted(json.dumps(_gate_row(row), sort_keys=True) for row in outcome.gates)
+    return outcome.headline, outcome.status, outcome.figure_lines, gates, items
 
 
 @pytest.mark.parametrize("gold_set", GOLD_SETS)

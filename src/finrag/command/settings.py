@@ -79,7 +79,7 @@ def exit_status(status: int, variables: Mapping[str, Any]) -> int:
         status: of the verdict.
         variables: the merged dbt vars.
     """
-    from finrag.publishing.summary import UNDECIDED
+    from finrag.publishing.verdict import UNDECIDED
 
     if status != UNDECIDED or not variables["allow_undecided"]:
         return status

@@ -11,15 +11,17 @@ import datetime
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import pyarrow as pa
 
 from finrag.metrics.gated.expected import Gate, Row, UnderTest, limits_of
 from finrag.metrics.gated.figures import Figure, Figures
+from finrag.metrics.gated.judged import NO_WAIVER, Judged, Waiver
 from finrag.metrics.gated.known import Known
 from finrag.metrics.gated.questions import Questions
 from finrag.metrics.gated.rules import OF_SCORER, Rules
+from finrag.metrics.gated.words import WORDS, Words
 from finrag.records.columns import nullable, required
 
 __all__ = [
@@ -66,31 +68,10 @@ VERDICT: Final = pa.struct(
         *required(pa.bool_(), "is_passed_by_null"),
         *nullable(pa.string(), "waiver_reason"),
         *nullable(pa.date32(), "waived_until"),
+        *nullable(pa.string(), *WORDS),
     ]
 )
 LIMIT_SCHEMA: Final = pa.schema([*_LIMIT, pa.field("verdicts", pa.list_(VERDICT), nullable=False)])
-
-
-class Waiver(NamedTuple):
-    """Why a breach is accepted, and up to which day."""
-
-    reason: str | None
-    until: datetime.date | None
-
-
-_NO_WAIVER: Final = Waiver(None, None)
-
-
-class Judged(NamedTuple):
-    """A gate with its figure, its verdict, and why it is broken if it is."""
-
-    gate: Gate
-    figure: Figure
-    value: float | None
-    verdict: str
-    breach: str | None
-    null_value: float | None
-    waiver: Waiver
 
 
 def check_gates(gates: pa.Table, waivers: pa.Table, known: Known, today: datetime.date) -> pa.Table:
@@ -131,7 +112,9 @@ def check_gates(gates: pa.Table, waivers: pa.Table, known: Known, today: datetim
         )
         for gate in expected
     ]
-    return _by_limit(run["run_id"], limits, judged)
+    return _by_limit(
+        run["run_id"], limits, judged, Words(known.metrics, known.measures, known.pairs)
+    )
 
 
 def judge(
@@ -153,7 +136,7 @@ def judge(
         is_applicable: whether no rule excuses the gate.
         is_unrecognised: whether the figure rests on passages that nobody recognises.
     """
-    limit, waiver = gate.limit, waiver or _NO_WAIVER
+    limit, waiver = gate.limit, waiver or NO_WAIVER
     value = _value(limit["statistic"], figure, null_value)
     if not is_applicable and limit["applies_when"] in OF_SCORER:
         # A score of another model than the limit was set with is not the measure.
@@ -251,7 +234,9 @@ def _breach(limit: Row, figure: Figure, verdict: str, null_value: float | None) 
     return None
 
 
-def _by_limit(run_id: str, limits: Sequence[Row], judged: Iterable[Judged]) -> pa.Table:
+def _by_limit(
+    run_id: str, limits: Sequence[Row], judged: Iterable[Judged], words: Words
+) -> pa.Table:
     """Verdicts by limit. A broken phase says nothing good about the phases behind it."""
     judged = list(judged)
     broken = min(
@@ -283,6 +268,7 @@ def _by_limit(run_id: str, limits: Sequence[Row], judged: Iterable[Judged]) -> p
                 "is_passed_by_null": _is_passed_by_null(limit, one.null_value),
                 "waiver_reason": one.waiver.reason,
                 "waived_until": one.waiver.until,
+                **words.of(one),
             }
         )
     rows = [{**limit, "run_id": run_id, "verdicts": verdicts[limit["gate_id"]]} for limit in limits]

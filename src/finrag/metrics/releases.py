@@ -13,6 +13,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from finrag.metrics.gated.expected import CANDIDATE, Row
+from finrag.metrics.gated.headlines import Ground, of_candidate, of_warehouse
 from finrag.records.columns import nullable, required
 from finrag.systems.gates import FILINGS_SETS
 
@@ -29,7 +30,7 @@ RELEASE_SCHEMA: Final = pa.schema(
         *required(pa.int64(), "n_broken", "n_undecided", "n_met"),
         *nullable(pa.int64(), "n_needed"),
         *nullable(pa.string(), "first_gate_id", "first_warning_id"),
-        *required(pa.string(), "ungated"),
+        *required(pa.string(), "ungated", "statement", "measured_on"),
     ]
 )
 # The ground that all figures stand on.
@@ -57,52 +58,84 @@ class _Tally:
     ungated: str
 
 
-def decide_releases(
-    run: pa.Table, verdicts: pa.Table, systems: pa.Table, versions: pa.Table
-) -> pa.Table:
-    """Decide what may be released.
+@dataclass(frozen=True)
+class Released:
+    """What headlines are made of, as tables.
 
-    Args:
-        run: one row: ``run_id``.
+    Attributes:
+        run: one row: ``run_id``, ``corpus``, ``encoder``, ``n_questions`` and ``n_sound``.
         verdicts: ``gate_verdicts``.
         systems: ``system_id`` and ``role`` of those that run.
         versions: ``system_id`` and ``system_version`` of what was measured.
+        asked: ``system_id`` and ``gold_set`` of what systems were asked.
+        returned: ``returned_passages``: passages of outside systems by gold set.
+    """
+
+    run: pa.Table
+    verdicts: pa.Table
+    systems: pa.Table
+    versions: pa.Table
+    asked: pa.Table
+    returned: pa.Table
+
+
+def decide_releases(known: Released) -> pa.Table:
+    """Decide what may be released, and say so.
 
     Returns:
         A row for the warehouse, whose headline is the worst of its candidates, then one for each
         candidate by id, under ``RELEASE_SCHEMA``.
     """
-    gates = sorted(verdicts.to_pylist(), key=lambda row: (row["phase"], row["gate_id"]))
-    version_of = {row["system_id"]: row["system_version"] for row in versions.to_pylist()}
-    ground = _tallied([gate for gate in gates if gate["subject"] in _GROUND])
+    (run,) = known.run.to_pylist()
+    ground = Ground(*(run[name] for name in ("corpus", "encoder", "n_questions", "n_sound")))
+    gates = sorted(known.verdicts.to_pylist(), key=lambda row: (row["phase"], row["gate_id"]))
+    by_id = {gate["gate_id"]: gate for gate in gates}
+    version_of = {row["system_id"]: row["system_version"] for row in known.versions.to_pylist()}
+    asked, returned = known.asked.to_pylist(), known.returned.to_pylist()
+    of_all = _tallied([gate for gate in gates if gate["subject"] in _GROUND])
     rows = []
     for system_id in sorted(
-        row["system_id"] for row in systems.to_pylist() if row["role"] == CANDIDATE
+        row["system_id"] for row in known.systems.to_pylist() if row["role"] == CANDIDATE
     ):
         tally = _tallied([gate for gate in gates if gate["system_id"] == system_id])
-        rows.append(
-            {
-                "subject": CANDIDATE,
-                "system_id": system_id,
-                "system_version": version_of.get(system_id),
-                "headline": _headline(ground, tally),
-                **_counted(tally),
-                "n_needed": next(filter(None, map(_needed, tally.undecided)), None),
-                "first_gate_id": _first(tally.broken) or _first(tally.undecided),
-                "first_warning_id": _first(tally.warnings),
-                "ungated": tally.ungated,
-            }
-        )
+        row = {
+            "subject": CANDIDATE,
+            "system_id": system_id,
+            "system_version": version_of.get(system_id),
+            "headline": _headline(of_all, tally),
+            **_counted(tally),
+            "n_needed": next(filter(None, map(_needed, tally.undecided)), None),
+            "first_gate_id": _first(tally.broken) or _first(tally.undecided),
+            "first_warning_id": _first(tally.warnings),
+            "ungated": tally.ungated,
+        }
+        first = by_id.get(row["first_gate_id"], {})
+        given = [one for one in returned if one["system_id"] == system_id]
+        of_set = next((one for one in given if one["gold_set"] == first.get("gold_set")), None)
+        sets = {one["gold_set"] for one in asked if one["system_id"] == system_id}
+        row["statement"] = of_candidate(row, first.get("statement"), of_set)
+        warning = by_id.get(row["first_warning_id"], {}).get("statement")
+        row["measured_on"] = ground.sentence(sets, given, tally.ungated, warning)
+        rows.append(row)
+    outcome, first_id = _worst(of_all, [row["headline"] for row in rows]), _first(of_all.broken)
+    candidates = {row["system_id"] for row in rows}
+    sets = {one["gold_set"] for one in asked if one["system_id"] in candidates}
     warehouse = {
         "subject": "warehouse",
         "system_id": "",
-        "headline": _worst(ground, [row["headline"] for row in rows]),
-        **_counted(ground),
-        "first_gate_id": _first(ground.broken),
+        "headline": outcome,
+        **_counted(of_all),
+        "first_gate_id": first_id,
         "ungated": "",
+        "statement": of_warehouse(
+            outcome,
+            len(of_all.broken),
+            by_id[first_id]["statement"] if first_id else "",
+            [row["headline"] == RELEASE for row in rows],
+        ),
+        "measured_on": ground.sentence(sets if rows else FILINGS_SETS),
     }
-    (run_row,) = run.to_pylist()
-    found = [{**run_row, **row} for row in (warehouse, *rows)]
+    found = [{"run_id": run["run_id"], **row} for row in (warehouse, *rows)]
     return pa.Table.from_pylist(found, schema=RELEASE_SCHEMA)
 
 

@@ -66,13 +66,8 @@ def _is_failure(gate: Mapping[str, Any]) -> bool:
 
 
 def _figure(gate: Mapping[str, Any]) -> str:
-    """What was measured, and the limit."""
-    value = "not measured" if gate["value"] is None else f"{gate['value']:.4g}"
-    bound = "at least" if gate["direction"] == "min" else "at most"
-    return (
-        f"{gate['metric']} ({gate['statistic']}) is {value} over {gate['n'] or 0} items, "
-        f"expected {bound} {gate['limit_value']:.4g}"
-    )
+    """What was measured, over how many items, and the limit."""
+    return f"{gate['statement']} (n = {gate['n'] or 0})"
 
 
 def _text(value: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from finrag.publishing.reading import (
     questions_by_category,
     why_not_comparable,
 )
+from finrag.publishing.verdict import Verdict, read_verdicts
 from finrag.records.writing import replacing
 from finrag.warehouse import Row, Warehouse, check_written, open_warehouse
 
@@ -105,6 +106,7 @@ def report_of(warehouse: Warehouse) -> dict[str, Any]:
     record, before = last_records(warehouse)
     changed = inputs_changed(before, manifests[0])
     missing = _missing(warehouse, before, changed)
+    verdicts = read_verdicts(warehouse)
     report = {
         "version": VERSION,
         "at": (record or {}).get("recorded_at", run["built_at"]),
@@ -114,12 +116,12 @@ def report_of(warehouse: Warehouse) -> dict[str, Any]:
         "before": before,
         "inputs_changed": changed,
         "corpus": corpus,
-        "release": _release(warehouse),
+        "release": _release(warehouse, verdicts),
         "caveats": _caveats(warehouse),
         "config": _config(manifests),
         "totals": _totals(warehouse),
-        "figures": _figures(warehouse),
-        "gates": _gates(warehouse),
+        "figures": _figures(verdicts),
+        "gates": gates_with_examples(warehouse),
         "limits": _limits(warehouse),
         "metrics": _metrics(warehouse, before, manifests[0]),
         "comparisons": _comparisons(warehouse),
@@ -150,19 +152,23 @@ def _missing(warehouse: Warehouse, before: Row | None, changed: list[str]) -> li
     return missing
 
 
-def _release(warehouse: Warehouse) -> list[Row]:
+def _release(warehouse: Warehouse, verdicts: Sequence[Verdict]) -> list[Row]:
     """What may be said of the warehouse and of each candidate, with what it was compared with."""
     figures = warehouse.rows(
         "select * exclude (run_id) from reports.rpt_overview_candidates "
         "order by system_id, is_public, gold_set, metric, k, unit, mode"
     )
-    verdicts = warehouse.rows(
-        "select place, system_id, outcome, headline, measured_on from reports.rpt_overview_verdict "
-        "order by place, system_id"
-    )
-    for row in verdicts:
-        row["figures"] = [one for one in figures if one["system_id"] == row["system_id"]]
-    return verdicts
+    return [
+        {
+            "place": int(verdict.system_id != ""),
+            **{name: getattr(verdict, name) for name in _SAID},
+            "figures": [one for one in figures if one["system_id"] == verdict.system_id],
+        }
+        for verdict in verdicts
+    ]
+
+
+_SAID: Final = ("system_id", "outcome", "headline", "measured_on")
 
 
 def _caveats(warehouse: Warehouse) -> list[Row]:
@@ -185,35 +191,16 @@ def _limits(warehouse: Warehouse) -> list[Row]:
     )
 
 
-def _figures(warehouse: Warehouse) -> list[Row]:
+def _figures(verdicts: Sequence[Verdict]) -> list[Row]:
     """Key figures of every candidate; with none under test, of the best reference."""
-    return warehouse.rows(
-        """
-        with shown as (
-            select
-                *,
-                dense_rank() over (order by role <> 'candidate', system_pos) as place
-            from reports.rpt_overview_figures
-            where role <> 'null' and status <> 'not_applicable' and figure_id <> 'p2_coverage'
-        )
-        select * exclude (run_id, place)
-        from shown
-        where role = 'candidate' or place = 1
-        order by system_pos, figure_pos, figure_id
-        """
-    )
-
-
-def _gates(warehouse: Warehouse) -> list[Row]:
-    """Gates with their examples, and in words: what each says, and what to do about it."""
-    worded = {
-        row.pop("gate_id"): row
-        for row in warehouse.rows(
-            "select gate_id, gate_label, statement, value_text, limit_text, remedy, page, set_by "
-            "from reports.rpt_overview_gate_details order by gate_id"
-        )
-    }
-    return [{**gate, **worded[gate["gate_id"]]} for gate in gates_with_examples(warehouse)]
+    return [
+        row
+        for verdict in verdicts
+        for row in verdict.figures
+        if not row.get("is_public")
+        and row["status"] != "not_applicable"
+        and row["figure_id"] != "p2_coverage"
+    ]
 
 
 def _config(manifests: list[Row]) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from finrag.publishing.verdict import KINDS, OUTCOMES, Verdict, interval_of, kind_of
+
 Row = Mapping[str, Any]
 
 LINES: Final = 15
@@ -37,14 +39,6 @@ _CANDIDATES_SHOWN: Final = 2
 _GATES_SHOWN: Final = 3
 # Lines that a sentence may take, those of what it was measured on, and those left for gates.
 _HEIGHTS: Final = ((3, 3, 2), (2, 3, 2), (2, 2, 2), (1, 2, 1), (1, 1, 1))
-# The worst first: where several are under test, these are looked at first.
-_WORST: Final = ("cannot_be_trusted", "do_not_release", "cannot_tell", "release")
-# The words before a gate that is broken, by what that does, the worst first.
-_KINDS: Final = {
-    "error": "Broken",
-    "warn": "Warning",
-    "reference": "Reference",
-}
 _VERDICTS: Final = {
     "pass": "pass",
     "reference": "of reference systems below their limits",
@@ -103,49 +97,40 @@ def screen_lines(screen: Screen) -> list[str]:
 
 
 def screen_of(
-    verdicts: Sequence[Row],
-    corpus: Row,
-    figures: Sequence[Row],
-    public: Sequence[Row],
-    gates: Sequence[Row],
-    rejections: Sequence[Row],
-    places: Sequence[str],
-    status: int,
+    verdicts: Sequence[Verdict], corpus: Row, rejections: Sequence[Row], places: Sequence[str]
 ) -> Screen:
     """The screen of a build.
 
     Args:
-        verdicts: rows of ``rpt_overview_verdict``, that of the warehouse first.
+        verdicts: that of the warehouse first, as ``read_verdicts`` gives them.
         corpus: the row of ``rpt_overview_corpus``.
-        figures: rows of ``rpt_overview_figures``, the best system first.
-        public: rows of ``rpt_overview_candidates`` on public sets.
-        gates: rows of ``rpt_overview_gate_details``, error gates first.
         rejections: records that were not used, or not as given, by system.
         places: what to open next.
-        status: the exit status.
     """
     first, *candidates = verdicts
-    candidates.sort(key=lambda row: (_WORST.index(row["outcome"]), row["system_id"]))
-    named = [row["system_id"] for row in candidates]
+    candidates.sort(key=lambda one: (OUTCOMES.index(one.outcome), one.system_id))
+    named = [one.system_id for one in candidates]
     table: list[str] = []
-    if first["outcome"] == "nothing_under_test":
-        best = next((row["system_id"] for row in figures if row["role"] == "reference"), None)
-        measured = [row for row in figures if row["status"] == "measured"]
-        table = figure_table([] if best is None else [best], measured, is_reference=True)
-    elif first["outcome"] != "cannot_be_trusted":
-        table = figure_table(named[:_CANDIDATES_SHOWN], [*figures, *_as_figures(public)])
+    if first.outcome == "nothing_under_test":
+        measured = [row for row in first.figures if row["status"] == "measured"]
+        best = [row["system_id"] for row in first.figures[:1]]
+        table = figure_table(best, measured, is_reference=True)
+    elif first.outcome != "cannot_be_trusted":
+        figures = [row for one in candidates for row in one.figures]
+        table = figure_table(named[:_CANDIDATES_SHOWN], figures)
     broken = sorted(
-        (gate for gate in gates if gate["breach"] is not None),
-        key=lambda gate: ([*_KINDS].index(gate["severity"]), gate["system_id"] not in named),
+        (gate for gate in first.gates if gate["breach"] is not None),
+        key=lambda gate: ([*KINDS].index(gate["severity"]), gate["system_id"] not in named),
     )
     is_broken = any(gate["severity"] != "reference" for gate in broken)
+    lines = [gate_line(gate, gate["page"]) for gate in broken]
     return Screen(
         verdicts=tuple(_verdicts(first, candidates)),
         facts=(_corpus(corpus),),
         figures=tuple(table),
-        gates=(*(() if is_broken else (_counted(gates),)), *map(gate_line, broken)),
+        gates=(*(() if is_broken else (_counted(first.gates),)), *lines),
         places=tuple(places),
-        status=status,
+        status=first.status,
         notes=(rejected(rejections),) if rejections else (),
     )
 
@@ -195,11 +180,16 @@ def figure_table(
     return [*lines, line(label, [_null(column, is_single) for column in columns])]
 
 
-def gate_line(gate: Row) -> str:
-    """A broken gate with its value, its limit and its page; a long name is cut off, no figure."""
-    kind = _KINDS[gate["severity"]]
-    rest = f"{gate['statement'].removeprefix(gate['gate_label'])} ({gate['page']})"
-    room = COLUMNS - len(kind) - 2 - len(rest)
+def gate_line(gate: Row, place: str) -> str:
+    """A gate that needs attention, with its value and its limit; a long name is cut off, no figure.
+
+    Args:
+        gate: a row of ``gate_verdicts``.
+        place: where it is looked at: its page, or its id.
+    """
+    kind = kind_of(gate)
+    rest = f"{gate['statement'].removeprefix(gate['gate_label'])} ({place})"
+    room = COLUMNS - len(f"{kind}: {rest}")
     return f"{kind}: {shorten(gate['gate_label'], max(room, 12))}{rest}"
 
 
@@ -228,18 +218,18 @@ def shorten(text: str, width: int = COLUMNS) -> str:
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 
 
-def _verdicts(first: Row, candidates: Sequence[Row]) -> list[tuple[str, str]]:
+def _verdicts(first: Verdict, candidates: Sequence[Verdict]) -> list[tuple[str, str]]:
     """One for what is under test; where several are, one for all and one for each of the worst."""
-    if first["outcome"] in ("cannot_be_trusted", "nothing_under_test") or not candidates:
-        return [(first["headline"], first["measured_on"])]
+    if first.outcome in ("cannot_be_trusted", "nothing_under_test") or not candidates:
+        return [(first.headline, first.measured_on)]
     if len(candidates) == 1:
-        return [(candidates[0]["headline"], candidates[0]["measured_on"])]
+        return [(candidates[0].headline, candidates[0].measured_on)]
     n_hidden = len(candidates) - _CANDIDATES_SHOWN
     more = f" The worst follow, {n_hidden} more: {ALL}." if n_hidden > 0 else ""
-    said = [(f"{first['headline']}{more}", first["measured_on"])]
-    for row in candidates[:_CANDIDATES_SHOWN]:
-        caveat = row["measured_on"].removeprefix(first["measured_on"]).strip()
-        said.append((f"{row['headline']} {caveat}".strip(), ""))
+    said = [(f"{first.headline}{more}", first.measured_on)]
+    for one in candidates[:_CANDIDATES_SHOWN]:
+        caveat = one.measured_on.removeprefix(first.measured_on).strip()
+        said.append((f"{one.headline} {caveat}".strip(), ""))
     return said
 
 
@@ -286,30 +276,8 @@ def _counted(gates: Sequence[Row]) -> str:
     return f"No gate is broken: {', '.join(said)}." if said else "There is no gate."
 
 
-def _as_figures(public: Sequence[Row]) -> list[Row]:
-    """Figures of public sets in the form of those on filings."""
-    return [
-        {
-            **row,
-            "figure_id": f"{row['gold_set']} {row['metric_label']}",
-            "figure": f"{row['gold_set']}: {row['metric_label']}",
-            "status": "unmeasured" if row["value"] is None else "measured",
-        }
-        for row in public
-    ]
-
-
 def _value(row: Row | None) -> str:
-    if row is None:
-        return "–"
-    if row["value"] is None:
-        return "not measured"
-    value = f"{row['value']:.3f}"
-    if row["ci_low"] is None or row["ci_high"] is None:
-        return value
-    if row["ci_low"] == row["ci_high"]:
-        return f"{value} (all alike)"
-    return f"{value} [{row['ci_low']:.3f}, {row['ci_high']:.3f}]"
+    return "–" if row is None else interval_of(row)
 
 
 def _reference(column: Sequence[Row]) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from finrag.publishing.reading import questions_by_category
 from finrag.publishing.screen import Screen, rejected, screen_lines, screen_of
+from finrag.publishing.verdict import BROKEN_OFF, Verdict, figure_line, is_red, read_verdicts
 from finrag.warehouse import Row, Warehouse, check_written, open_warehouse
 from finrag.warehouse.folder import is_own_folder
 
@@ -24,10 +25,6 @@ REPORTS = (
     "gate_verdicts",
 )
 EMPTY = "–"
-# What is in no mean, and why: counted apart.
-BROKEN_OFF: Final = (("n_failed", "failed"), ("n_not_run", "not run"))
-# Exit status where too little was measured to tell whether a candidate can be released.
-UNDECIDED: Final = 3
 # A record may be at fault in several places: it is not used at all where the whole is refused.
 _REJECTIONS: Final = """
 with records as (
@@ -106,28 +103,6 @@ PUBLIC_SETS_SHOWN: Final = 3
 SCREEN_WIDTH = 200
 
 
-_FIGURES: Final = """
-from reports.rpt_overview_figures
-select *
-order by system_pos, figure_pos
-"""
-_GATES: Final = """
-from reports.rpt_overview_gate_details
-select *
-order by severity = 'reference', severity, phase, gate_id
-"""
-_VERDICTS: Final = """
-from reports.rpt_overview_verdict
-select *
-order by place, system_id
-"""
-_CANDIDATES: Final = """
-from reports.rpt_overview_candidates
-select *
-order by is_public, system_id, gold_set, metric, k, unit, mode
-"""
-
-
 def print_summary(database: Path, results: Path | None = None, has_all: bool = False) -> int:
     """Prints the last screen of a build, or all that it measured.
 
@@ -155,8 +130,7 @@ def read_screen(database: Path, results: Path | None = None) -> Screen:
     """The last screen of a build.
 
     Its exit status is 0 when every candidate can be released, or none is under test; 1 where an
-    error gate is broken or a candidate cannot be released; 3 where that is undecided
-    (``UNDECIDED``).
+    error gate is broken or a candidate cannot be released; 3 where that is undecided.
 
     Args:
         database: the warehouse file.
@@ -167,28 +141,8 @@ def read_screen(database: Path, results: Path | None = None) -> Screen:
     """
     check_written(results, REPORTS)
     with open_warehouse(database) as warehouse:
-        verdicts = warehouse.rows(_VERDICTS)
-        gates = warehouse.rows(_GATES)
-        return screen_of(
-            verdicts,
-            warehouse.rows("select * from reports.rpt_overview_corpus")[0],
-            warehouse.rows(_FIGURES),
-            [row for row in warehouse.rows(_CANDIDATES) if row["is_public"]],
-            gates,
-            warehouse.rows(_REJECTIONS),
-            _places(),
-            _status(verdicts[0]["outcome"], gates),
-        )
-
-
-def _status(outcome: str, gates: list[Row]) -> int:
-    if any(_is_red(gate) for gate in gates) or outcome in ("cannot_be_trusted", "do_not_release"):
-        return 1
-    return UNDECIDED if outcome == "cannot_tell" else 0
-
-
-def _is_red(gate: Row) -> bool:
-    return gate["breach"] is not None and gate["severity"] == "error"
+        corpus = warehouse.rows("select * from reports.rpt_overview_corpus")[0]
+        return screen_of(read_verdicts(warehouse), corpus, warehouse.rows(_REJECTIONS), _places())
 
 
 def _places() -> list[str]:
@@ -214,8 +168,7 @@ def _print_all(database: Path) -> None:
         )
         rejections = warehouse.rows(_REJECTIONS)
         gates = warehouse.rows("select * from gates.gate_verdicts order by phase, gate_id")
-        verdicts = warehouse.rows(_VERDICTS)
-        compared = warehouse.rows(_CANDIDATES)
+        verdicts = read_verdicts(warehouse)
     _print_corpus(corpus)
     _print_revenue_lines(revenue)
     _print_questions(categories)
@@ -229,8 +182,8 @@ def _print_all(database: Path) -> None:
     for row in rejections:
         print(rejected([row]))
     _print_gates(gates)
-    _print_next_steps(database, any(_is_red(gate) for gate in gates))
-    _print_verdicts(verdicts, compared)
+    _print_next_steps(database, any(map(is_red, gates)))
+    _print_verdicts(verdicts)
 
 
 def figures_of_systems(warehouse: Warehouse) -> list[Row]:
@@ -464,11 +417,9 @@ def _print_gates(gates: list[dict[str, Any]]) -> None:
         gates,
         key=lambda gate: (gate["breach"] is None, ranks[gate["verdict"]], gate["gate_id"]),
     ):
-        relation = "at least" if gate["direction"] == "min" else "at most"
         print(
             f"  {gate['breach'] or gate['verdict']:<14} {gate['severity']:<9} {gate['gate_id']}: "
-            f"{_number(gate['value'])}, should be {relation} {gate['limit_value']:g} "
-            f"(n = {gate['n'] or 0:,})"
+            f"{gate['statement']} (n = {gate['n'] or 0:,})"
         )
     untrusted = sorted({gate["phase"] for gate in gates if not gate["is_trusted"]})
     if untrusted:
@@ -495,47 +446,21 @@ def _print_next_steps(database: Path, broken: bool) -> None:
     print(f"  in Python: duckdb.connect('{database}', read_only=True)\n")
 
 
-def _print_verdicts(verdicts: list[dict[str, Any]], compared: list[dict[str, Any]]) -> None:
+def _print_verdicts(verdicts: list[Verdict]) -> None:
     """What may be said of a release; what it was measured on stands beside each sentence."""
     first, *candidates = verdicts
-    is_whole = first["outcome"] in ("cannot_be_trusted", "nothing_under_test")
-    for row in [first, *candidates] if is_whole or len(candidates) > 1 else candidates:
-        print(row["headline"])
-        print(f"  {row['measured_on']}")
-        own = [figure for figure in compared if figure["system_id"] == row["system_id"]]
-        public = [figure for figure in own if figure["is_public"]]
+    is_whole = first.outcome in ("cannot_be_trusted", "nothing_under_test")
+    for one in [first, *candidates] if is_whole or len(candidates) > 1 else candidates:
+        print(one.headline)
+        print(f"  {one.measured_on}")
+        measured = [row for row in one.figures if row["status"] != "not_applicable"]
+        public = [row for row in measured if row.get("is_public")]
         left_out = public[PUBLIC_SETS_SHOWN:]
-        for figure in own[: len(own) - len(left_out)]:
-            of_set = f"{figure['gold_set']}, " if figure["is_public"] else ""
-            print(
-                f"  {of_set}{figure['metric_label']}: {_interval_of(figure)} "
-                f"{_over(figure)}; best reference "
-                f"{figure['reference_id'] or 'none'} {_number(figure['reference_value'])}, "
-                f"strongest null {_number(figure['null_value'])}"
-                f"{_gain(figure)}"
-            )
+        for row in measured[: len(measured) - len(left_out)] if one.system_id else ():
+            print(f"  {figure_line(row)}")
         if left_out:
             print(f"  … and {len(left_out):,} more of public sets, on the first page")
     print()
-
-
-def _gain(figure: dict[str, Any]) -> str:
-    return f"; gain over it: {figure['band']}" if figure["band"] else ""
-
-
-def _over(figure: dict[str, Any]) -> str:
-    """How much of what was asked stands in the mean; what broke off only where something did."""
-    broken_off = [f"{figure[name]:,} {word}" for name, word in BROKEN_OFF if figure[name]]
-    over = f"over {figure['n'] or 0:,} of {figure['n_asked'] or 0:,} asked"
-    return f"{over} ({', '.join(broken_off)})" if broken_off else over
-
-
-def _interval_of(figure: dict[str, Any]) -> str:
-    if figure["value"] is None or figure["ci_low"] is None:
-        return _number(figure["value"])
-    if figure["ci_low"] == figure["ci_high"]:
-        return f"{figure['value']:.3f} (all alike)"
-    return f"{figure['value']:.3f} [{figure['ci_low']:.3f}, {figure['ci_high']:.3f}]"
 
 
 def _rounded(value: float | None, digits: int) -> str:

@@ -231,7 +231,7 @@ def _evaluate(
     # A broken gate also fails a check of the build, and has been reported by then.
     if has_failed and outcome.status != 1:
         headline = f"A step or check of the build failed (see above). {outcome.headline}"
-        outcome = replace(outcome, headline=headline, status=1)
+        outcome = replace(outcome, headline=headline, outcome="do_not_release")
     return outcome, write_record(outcome, folder)
 
 

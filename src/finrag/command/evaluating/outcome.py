@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,10 +20,13 @@ from finrag.command.evaluating.measured import (
     measure,
 )
 from finrag.command.evaluating.questions import GOLD, Asked
+from finrag.metrics.gated.headlines import Ground, least_of, of_few, unrecognised
+from finrag.metrics.gated.words import Words
 from finrag.metrics.gates import FAIL, PASS, Gate, Judged, judge, limits_of
 from finrag.metrics.gates import Figure as Measured
 from finrag.publishing.report import as_plain
-from finrag.publishing.screen import ALL, Screen, shorten
+from finrag.publishing.screen import ALL, Screen, gate_line, shorten
+from finrag.publishing.verdict import RELEASED, Verdict, figure_line, is_red
 from finrag.records.writing import replacing
 from finrag.warehouse import Row, Warehouse
 
@@ -35,20 +37,12 @@ SHOWN: Final = (
     (("evidence_recall", 10, "sentence", "finrag"), "evidence in the first ten"),
     (("citation_correctness", 0, "answer", "finrag"), "citations that are evidence"),
 )
-STATUSES: Final = {
-    "release": 0,
-    "do_not_release": 1,
-    "cannot_be_trusted": 1,
-    "cannot_tell": 3,
-}
-UNDECIDED: Final = 3
 # What stands for whichever system is under test, in rows of gates.
 CANDIDATE: Final = "candidate"
 MAX_FAILURE: Final = 200
 # Of an expected and of a given answer, which share a line.
 _SHOWN_OF_TEXT: Final = 38
 _VERSION: Final = 1
-_EMPTY: Final = "–"
 # Those of a public set, as its pages show them; one that a run has no value for is left out.
 _SHOWN_OF_SETS: Final = """
 select
@@ -146,35 +140,17 @@ order by item_id
 """
 _GATES: Final = """
 select
-    gate_id, severity, verdict, breach, metric, k, unit, mode, statistic, null_kind, direction,
-    limit_value, value, n
+    gate_id, severity, verdict, breach, metric, k, unit, direction, limit_value, value, n,
+    gate_label, statement, remedy
 from gates.gate_verdicts
 where system_id = ? and (breach is not null or verdict in ('too_few', 'waived'))
 order by breach is null, severity <> 'error', phase, gate_id
 """
+# What gates are called.
+_NAMES: Final = "select metric, k, unit, mode, phrase, value_unit, page, remedy from seeds.{}"
+_PAIRS: Final = "select pair_id, system_a, system_b from seeds.system_pairs"
 # Gates on candidates, the user's own among them, before any system is put in; and on this one.
 _LIMITS: Final = "select * from gates.py_gates_read"
-_PHRASES: Final = """
-select metric, k, unit, mode, phrase, value_unit from seeds.metric_catalogue
-union all
-select metric, k, unit, mode, phrase, value_unit from seeds.gate_measures
-order by metric, k, unit, mode
-"""
-_STATES: Final = {
-    "fail": "fails",
-    "unmeasured": "was not measured",
-    "too_few": "too few questions to tell",
-    "too_few_answers": "too few answers",
-    "passed_by_null": "a null passes too",
-    "null_unmeasured": "no null was measured",
-}
-_STATISTICS: Final = {
-    "ci_low": "lower bound",
-    "ci_high": "upper bound",
-    "ci_low_above_null": "lower bound less the strongest null",
-    "significant_change": "change from the baseline",
-    "relative_change": "relative change from the baseline",
-}
 _JUDGED: Final = """
 select gate_id
 from gates.gate_verdicts
@@ -184,47 +160,42 @@ where
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """The outcome of a run.
+class Outcome(Verdict):
+    """The outcome of a run: a verdict, and what became of each question.
 
     Attributes:
-        system_id: the system.
-        headline: what may be said of it, in a sentence.
-        measured_on: on what.
-        status: the exit status: 0 release, 1 not, 3 cannot tell or a smoke run.
         is_smoke: whether questions were left out, so that it cannot release anything.
-        figures: lines of figures, beside reference and null.
-        gates: lines on gates that are broken or undecided, the worst first.
         items: the outcome of each question that was asked.
-        undecided: the same gates as ``gates``, for programs.
-        not_applied: error gates that a run on few questions cannot judge, each with the reason.
-        returned: how many passages an outside system ranked or cited, and how many of them are
-            recognised as passages of the corpus.
         system_version: the version of it that answered; None where nothing states it.
         is_stored: whether the warehouse holds its answers and values.
         gold: the gold set of the questions.
+        not_applied: error gates that a run on few questions cannot judge, each with the reason.
+        returned: how many passages an outside system ranked or cited, and how many of them are
+            recognised as passages of the corpus.
     """
 
-    system_id: str
-    headline: str
-    measured_on: str
-    status: int
-    is_smoke: bool
-    figures: tuple[str, ...]
-    gates: tuple[str, ...]
-    items: Mapping[str, Row]
-    undecided: tuple[Row, ...] = ()
+    is_smoke: bool = False
+    items: Mapping[str, Row] = field(default_factory=dict)
     system_version: str | None = None
     is_stored: bool = True
     gold: str = GOLD
-    not_applied: tuple[Row, ...] = ()
-    returned: tuple[int, int] = (0, 0)
+    not_applied: Sequence[Row] = ()
+    returned: Row = field(default_factory=lambda: {"n_returned": 0, "n_recognised": 0})
+
+    @property
+    def figure_lines(self) -> list[str]:
+        """Lines of figures, beside reference and null."""
+        return [figure_line(row) for row in self.figures]
+
+    @property
+    def gate_lines(self) -> list[str]:
+        """Lines on gates that are broken or undecided, the worst first."""
+        return [gate_line(row, f"{row['gate_id']}, n = {row['n'] or 0:,}") for row in self.gates]
 
     @property
     def is_unrecognised(self) -> bool:
         """Whether it returned passages of which not one is recognised."""
-        n_returned, n_recognised = self.returned
-        return n_returned > n_recognised == 0
+        return unrecognised("it", self.returned) is not None
 
     @property
     def wrong(self) -> list[Row]:
@@ -258,34 +229,34 @@ def read_outcome(
     verdicts = warehouse.rows("select * from reports.rpt_overview_verdict order by place")
     # Limits on a handful of items alone would let a few questions pass for a suite.
     limits = _limits(warehouse, system_id, asked, verdicts[0]["corpus"])
-    if not asked.is_whole or len(asked.questions) < _least(limits):
+    if not asked.is_whole or len(asked.questions) < least_of(limits):
         return _smoke(warehouse, system_id, asked, items, limits, verdicts[0], settings)
     found = [row for row in verdicts if row["system_id"] == system_id]
     shown = verdicts[0] if verdicts[0]["outcome"] == "cannot_be_trusted" or not found else found[0]
-    headline, status = shown["headline"], STATUSES.get(shown["outcome"], UNDECIDED)
+    verdict = Verdict(system_id, shown["outcome"], shown["headline"], shown["measured_on"])
     # Gates on other sets alone release nothing from this one.
     if asked.gold != GOLD and not warehouse.rows(_JUDGED, [system_id, asked.gold]):
+        is_good = verdict.status == RELEASED
         headline = (
-            f"{headline} No error gate applies to {asked.gold}."
-            if status
-            else f"Cannot tell: no error gate applies to {asked.gold}; those on other sets are met."
+            f"Cannot tell: no error gate applies to {asked.gold}; those on other sets are met."
+            if is_good
+            else f"{verdict.headline} No error gate applies to {asked.gold}."
         )
-        status = status or UNDECIDED
+        verdict = replace(
+            verdict, headline=headline, outcome="cannot_tell" if is_good else verdict.outcome
+        )
     measured: dict[str, dict[Key, Figure]] = {}
     for row in warehouse.rows(_SUMMARIES, [asked.gold, asked.slice_name]):
         measured.setdefault(row["system_id"], {})[key_of(row)] = figure_of(row)
-    gates = warehouse.rows(_GATES, [system_id])
     return Outcome(
         system_id,
-        headline,
-        shown["measured_on"],
-        status,
-        False,
-        _figure_lines(warehouse, system_id, asked, measured),
-        tuple(_gate_line(row, _phrases(warehouse)) for row in gates),
-        items,
-        tuple(_gate_row(row) for row in gates),
-        version_of(warehouse, system_id),
+        verdict.outcome,
+        verdict.headline,
+        verdict.measured_on,
+        figures=_figures(warehouse, system_id, asked, measured),
+        gates=warehouse.rows(_GATES, [system_id]),
+        items=items,
+        system_version=version_of(warehouse, system_id),
         gold=asked.gold,
         returned=_returned(warehouse, system_id, asked.gold),
     )
@@ -344,10 +315,10 @@ def _limits(warehouse: Warehouse, system_id: str, asked: Asked, corpus: str) -> 
     return sorted(limits, key=lambda row: (row["phase"], row["gate_id"]))
 
 
-def _returned(warehouse: Warehouse, system_id: str, gold: str) -> tuple[int, int]:
+def _returned(warehouse: Warehouse, system_id: str, gold: str) -> Row:
     """How many passages an outside system returned for a gold set, and how many are recognised."""
     rows = warehouse.rows(_RETURNED, [gold, system_id])
-    return (rows[0]["n_returned"], rows[0]["n_recognised"]) if rows else (0, 0)
+    return rows[0] if rows else {"gold_set": gold, "n_returned": 0, "n_recognised": 0}
 
 
 def named(system_id: str, version: str | None) -> str:
@@ -388,8 +359,8 @@ def screen_of(outcome: Outcome, database: Path) -> Screen:
             *_first_failure(outcome.items),
             *_first_wrong(outcome.wrong),
         ),
-        figures=tuple(f"  {line}" for line in outcome.figures),
-        gates=outcome.gates,
+        figures=tuple(f"  {line}" for line in outcome.figure_lines),
+        gates=tuple(outcome.gate_lines),
         places=places,
         status=outcome.status,
         rest=ALL if outcome.is_stored else "see gates in the file above",
@@ -398,7 +369,7 @@ def screen_of(outcome: Outcome, database: Path) -> Screen:
 
 def _recognised(outcome: Outcome) -> list[str]:
     """How many of the passages that were returned are recognised, unless all are."""
-    n_returned, n_recognised = outcome.returned
+    n_returned, n_recognised = (outcome.returned[name] for name in ("n_returned", "n_recognised"))
     if n_recognised == n_returned:
         return []
     passages = f"{n_recognised:,} of the {n_returned:,} passages returned"
@@ -452,13 +423,13 @@ def write_record(outcome: Outcome, folder: Path) -> Path:
             "measured_on": outcome.measured_on,
             "is_smoke": outcome.is_smoke,
             "status": outcome.status,
-            "figures": outcome.figures,
-            "gates": outcome.undecided,
+            "figures": outcome.figure_lines,
+            "gates": [_gate_row(row) for row in outcome.gates],
             "not_applied": outcome.not_applied,
             "n_citations": outcome.citations[0],
             "n_unknown_citations": outcome.citations[1],
-            "n_returned": outcome.returned[0],
-            "n_recognised": outcome.returned[1],
+            "n_returned": outcome.returned["n_returned"],
+            "n_recognised": outcome.returned["n_recognised"],
             "items": dict(sorted(outcome.items.items())),
         },
         indent=1,
@@ -506,6 +477,10 @@ def _smoke(
     slices = measure(warehouse, system_id, asked, items, shown, settings)
     counted = slices[asked.slice_name]
     nulls = _nulls(warehouse, system_id, asked, counted.figures)
+    metrics, measures = (
+        warehouse.table(_NAMES.format(seed)) for seed in ("metric_catalogue", "gate_measures")
+    )
+    words = Words(metrics, measures, warehouse.table(_PAIRS))
     broken: list[Row] = []
     left_out: list[Row] = []
     for limit in limits:
@@ -513,43 +488,35 @@ def _smoke(
         judged = _judged(limit, system_id, figure, nulls.get(key_of(limit)))
         gate_id, is_few = judged.gate.gate_id, 0 < figure.n < limit["min_n"]
         if judged.verdict == FAIL:
-            of_gate = {"gate_id": gate_id, "value": judged.value, "n": figure.n, "breach": FAIL}
-            broken.append({**limit, **of_gate})
+            found = {"verdict": FAIL, "breach": FAIL, "value": judged.value, "n": figure.n}
+            broken.append({**limit, **found, "gate_id": gate_id, **words.of(judged)})
         elif judged.verdict != PASS and limit["severity"] == "error":
             why = "too_few_questions" if is_few else "not_measured"
             left_out.append({"gate": gate_id, "why": why, "n": figure.n, "min_n": limit["min_n"]})
-    n_errors = sum(row["severity"] == "error" for row in broken)
-    phrases = _phrases(warehouse)
-    is_untrusted = warehouse_verdict["outcome"] == "cannot_be_trusted"
-    least = _least(limits)
-    returned = _returned(warehouse, system_id, asked.gold)
-    headline = (
-        _small_headline(system_id, asked, n_errors, least)
-        if asked.is_whole
-        else _smoke_headline(system_id, asked, n_errors, limits)
-    )
-    if not n_errors and returned[0] and not returned[1]:
-        headline = _unrecognised_headline(system_id, asked, returned[0])
-    if is_untrusted:
+    n_errors = sum(map(is_red, broken))
+    n_asked, returned = len(asked.questions), _returned(warehouse, system_id, asked.gold)
+    outcome = "do_not_release" if n_errors else "cannot_tell"
+    headline = of_few(system_id, asked.gold, n_asked, asked.n_all, limits, n_errors)
+    why_unmeasured = None if n_errors else unrecognised(system_id, returned)
+    if why_unmeasured:
+        n_of = f"{n_asked:,} of {asked.n_all:,} questions asked"
+        headline = f"Cannot tell: {why_unmeasured} ({n_of})."
+    if warehouse_verdict["outcome"] == "cannot_be_trusted":
+        outcome = "cannot_be_trusted"
         headline = f"{warehouse_verdict['headline']} {headline}"
-    is_sample = warehouse_verdict["corpus"] == "sample"
-    corpus = "the sample corpus, whose companies are fictional" if is_sample else "your filings"
-    questions = (
-        f"{corpus}: {counted.n_questions:,} sound questions of {len(items):,} asked"
-        if asked.is_filings
-        else f"{asked.gold} and on no question on the filings: {len(items):,} questions asked"
-    )
+    corpus, encoder = (warehouse_verdict[name] for name in ("corpus", "encoder"))
+    ground = Ground(corpus, encoder, len(items), counted.n_questions)
+    measured_on = ground.sentence([asked.gold])
     return Outcome(
         system_id,
+        outcome,
         headline,
-        f"Measured on {questions}; encoder {warehouse_verdict['encoder']}.{_left_out(left_out)}",
-        1 if n_errors or is_untrusted else UNDECIDED,
-        not asked.is_whole,
-        _figure_lines(warehouse, system_id, asked, counted.figures, nulls),
-        tuple(_gate_line(row, phrases) for row in broken),
-        items,
-        tuple(_gate_row(row) for row in broken),
-        version_of(warehouse, system_id),
+        f"{measured_on}{_left_out(left_out)}",
+        figures=_figures(warehouse, system_id, asked, counted.figures, nulls),
+        gates=broken,
+        is_smoke=not asked.is_whole,
+        items=items,
+        system_version=version_of(warehouse, system_id),
         gold=asked.gold,
         not_applied=tuple(left_out),
         returned=returned,
@@ -574,59 +541,6 @@ def _left_out(gates: Sequence[Row]) -> str:
     said = [f"{few} need more questions"] if few else []
     said += [f"{unmeasured} not measured"] if unmeasured else []
     return f" Error gates not applied: {', '.join(said)} (see the file)."
-
-
-def _least(limits: Sequence[Row]) -> int:
-    """The number of questions that all error gates need."""
-    return max((int(row["min_n"]) for row in limits if row["severity"] == "error"), default=0)
-
-
-def _small_headline(system_id: str, asked: Asked, n_errors: int, least: int) -> str:
-    """Of a run on all questions of a set that has fewer than its gates need."""
-    n_asked = f"{len(asked.questions):,}"
-    if n_errors:
-        return (
-            f"Do not release {system_id}: {_gates_broken(n_errors)}; others need {least:,} "
-            f"questions, not {n_asked}."
-        )
-    of_set = "" if asked.gold == GOLD else f" of {asked.gold}"
-    return (
-        f"Cannot tell: {system_id} was asked all {n_asked} questions{of_set}, error gates need "
-        f"{least:,}."
-    )
-
-
-def _smoke_headline(system_id: str, asked: Asked, n_errors: int, limits: Sequence[Row]) -> str:
-    of_set = "" if asked.gold == GOLD else f" of {asked.gold}"
-    of_all = f" of {GOLD}" if of_set and asked.is_filings else of_set
-    n_asked = f"{len(asked.questions):,} of {asked.n_all:,} questions{of_set}"
-    start = f"Smoke run of {system_id} on {n_asked}"
-    if n_errors:
-        return f"{start}: {_gates_broken(n_errors)}."
-    rest = (
-        f"Only a run on all questions{of_all} can release a system."
-        if any(row["severity"] == "error" for row in limits)
-        else f"No error gate applies to {asked.gold}: cannot tell."
-    )
-    return f"{start}: no verdict. {rest}"
-
-
-def _unrecognised_headline(system_id: str, asked: Asked, n_returned: int) -> str:
-    """Of a run on some questions; that of a build is in ``rpt_overview_verdict``."""
-    none = (
-        f"the 1 passage that {system_id} returned is not"
-        if n_returned == 1
-        else f"none of the {n_returned:,} passages that {system_id} returned is"
-    )
-    return (
-        f"Cannot tell: {none} recognised as a passage of the corpus, so retrieval could not be "
-        "measured. Return passages by their id in sentences.passages, or by their whole text "
-        f"({len(asked.questions):,} of {asked.n_all:,} questions asked)."
-    )
-
-
-def _gates_broken(n: int) -> str:
-    return f"{n} error {'gate' if n == 1 else 'gates'} broken"
 
 
 def _shown(warehouse: Warehouse, asked: Asked) -> Sequence[tuple[Key, str]]:
@@ -655,16 +569,17 @@ def _nulls(
     return nulls
 
 
-def _figure_lines(
+def _figures(
     warehouse: Warehouse,
     system_id: str,
     asked: Asked,
     measured: Figures,
     nulls: Mapping[Key, float] | None = None,
-) -> tuple[str, ...]:
+) -> list[Row]:
+    """Figures of a system beside the strongest null and the best reference."""
     nulls = _nulls(warehouse, system_id, asked, measured) if nulls is None else nulls
     references = [one for one in _systems(warehouse, "reference") if one != system_id]
-    lines = []
+    rows = []
     for key, label in _shown(warehouse, asked):
         own = measured.get(system_id, {}).get(key, Figure())
         if not own.n and not asked.is_filings:
@@ -675,19 +590,17 @@ def _figure_lines(
             for name in references
             if (figure := measured.get(name, {}).get(key)) and figure.value is not None
         ]
-        best = "no reference measured"
-        if known:
-            is_comparable, value, name, n = max(known)
-            over = "" if is_comparable else f" over {n:,}"
-            best = f"best reference {_number(value)} {name}{over}"
-        interval = (
-            f" [{own.ci_low:.3f}, {own.ci_high:.3f}]"
-            if own.ci_low is not None and own.ci_high is not None
-            else ""
+        is_comparable, value, name, n = max(known, default=(True, None, None, 0))
+        rows.append(
+            {
+                "figure": label,
+                **{"value": own.value, "ci_low": own.ci_low, "ci_high": own.ci_high, "n": own.n},
+                "null_value": nulls.get(key),
+                **{"reference_value": value, "reference_id": name},
+                "reference_n": None if is_comparable else n,
+            }
         )
-        mean = "not measured" if own.value is None else f"{own.value:.3f}{interval}"
-        lines.append(f"{label}: {mean} (n = {own.n:,}); null {_number(nulls.get(key))}, {best}")
-    return tuple(lines)
+    return rows
 
 
 def _systems(warehouse: Warehouse, role: str) -> list[str]:
@@ -696,49 +609,6 @@ def _systems(warehouse: Warehouse, role: str) -> list[str]:
         [role],
     )
     return [row["system_id"] for row in rows]
-
-
-def _gate_line(row: Row, phrases: Mapping[Key, tuple[str, str]]) -> str:
-    """A gate with the statistic that it judges, in the unit of its metric."""
-    phrase, value_unit = phrases.get(key_of(row), (row["metric"].replace("_", " "), "share"))
-    value_unit = "share" if row["statistic"] == "relative_change" else value_unit
-    relation = "at least" if row["direction"] == "min" else "at most"
-    given = row["breach"] or row["verdict"]
-    # Too few questions have a value, passages that nobody recognises have none.
-    is_unrecognised = given == "too_few" and row["value"] is None
-    state = "no passage recognised" if is_unrecognised else _STATES.get(given, given)
-    statistic = _STATISTICS.get(row["statistic"], "")
-    if row.get("null_kind") == "strongest" and statistic in ("", "lower bound"):
-        statistic = f"{statistic} less the strongest null".strip()
-    value = _in_unit(row["value"], phrase, value_unit)
-    limit = f"{row['limit_value']:.2f}"
-    if value_unit != "share" or float(limit) != row["limit_value"]:
-        limit = f"{row['limit_value']:g}"
-    # A count says in its unit what is counted.
-    said = phrase if value_unit != "count" else ""
-    said = f"{said}, {statistic} {value}" if statistic else f"{said} {value}".strip()
-    severity = "" if row["severity"] == "error" else "warning: "
-    named = f"({row['gate_id']}, n = {row['n'] or 0:,})"
-    return f"{severity}{state}: {said.removeprefix(', ')}, must be {relation} {limit} {named}"
-
-
-def _in_unit(value: float | None, phrase: str, value_unit: str) -> str:
-    if value is None or math.isnan(value):
-        return _EMPTY
-    if value_unit == "count":
-        # What is more than nothing is not shown as nothing.
-        digits = 3 if 0 < abs(value) < 0.05 else 1
-        return f"{value:,.{digits}f} {phrase.removeprefix('mean count of ')} per answer"
-    return f"{value:,.0f} ms" if value_unit == "ms" else f"{value:.3f}"
-
-
-def _phrases(warehouse: Warehouse) -> dict[Key, tuple[str, str]]:
-    """What the metrics of gates are called, and their units."""
-    shown: dict[Key, str] = dict(SHOWN)
-    return {
-        key_of(row): (shown.get(key_of(row), str(row["phrase"])), str(row["value_unit"]))
-        for row in warehouse.rows(_PHRASES)
-    }
 
 
 def _gate_row(row: Row) -> Row:
@@ -750,8 +620,5 @@ def _gate_row(row: Row) -> Row:
         "limit": as_plain(row["limit_value"]),
         "value": as_plain(row["value"]),
         "n": row["n"] or 0,
+        **{name: row[name] for name in ("statement", "remedy")},
     }
-
-
-def _number(value: float | None) -> str:
-    return _EMPTY if value is None else f"{value:.3f}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from finrag.command.evaluating.waiting import EventLoop
 
 MAX_QUESTIONS: Final = 20
-# As `outcome` has it, which only a test that evaluates imports.
+# As `Verdict` has it, which only a test that evaluates imports.
 UNDECIDED: Final = 3
 
 
@@ -49,7 +49,7 @@ class Result:
             warnings.warn(f"{outcome.headline} (allow_undecided)", stacklevel=2)
             return
         wrong = outcome.wrong
-        lines = [outcome.headline, outcome.measured_on, *outcome.gates]
+        lines = [outcome.headline, outcome.measured_on, *outcome.gate_lines]
         if wrong:
             lines.append(f"{len(wrong)} questions were not answered right:")
         for row in wrong[:MAX_QUESTIONS]:

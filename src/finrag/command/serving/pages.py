@@ -40,11 +40,10 @@ def report(state: Mapping[str, Any], items: Mapping[str, Mapping[str, Any]]) -> 
         *(f"- {escaped(line, 2000)}" for line in state["figures"]),
         "",
     ]
+    for gate in state["gates"] or ():
+        said = gate.get("statement") or f"{gate['gate']}: {gate['value']}, limit {gate['limit']}"
+        lines.append(f"- **{escaped(gate['state'])}**: {escaped(said)} ({escaped(gate['gate'])})")
     if state["gates"]:
-        lines += ["| gate | state | value | limit | n |", "|---|---|---|---|---|"]
-        for gate in state["gates"]:
-            shown = (escaped(gate[name]) for name in ("gate", "state", "value", "limit", "n"))
-            lines.append(f"| {' | '.join(shown)} |")
         lines.append("")
     if wrong:
         lines += [f"## Not answered right: {len(wrong):,} of {len(items):,}", ""]

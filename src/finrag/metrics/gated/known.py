@@ -17,6 +17,7 @@ class Known:
         pairs: ``system_pairs``.
         line_systems: ``system_id`` and ``role`` of those that describe lines of revenue.
         metrics: ``metric_catalogue``.
+        measures: ``gate_measures``: what gates judge of the machinery.
         scorers: ``metric``, ``model`` and ``is_configured``.
         summaries: ``metric_summaries``.
         comparisons: ``comparisons``.
@@ -35,6 +36,7 @@ class Known:
     pairs: pa.Table
     line_systems: pa.Table
     metrics: pa.Table
+    measures: pa.Table
     scorers: pa.Table
     summaries: pa.Table
     comparisons: pa.Table

@@ -102,17 +102,13 @@ def headline(lines: list[dict[str, Any]]) -> str:
     """What changed, for a chat window: gates and figures, and no text of a filing or model."""
     transitions = [
         f"{line['gate']}: {line['from'] or 'new'} → {line['to']}"
-        + ("" if line["value"] is None else f" ({_short(line['value'])}, limit {line['limit']:g})")
+        + (f" ({line['statement']})" if line["statement"] else "")
         for line in lines
     ]
     count = f"{len(lines)} {'gate' if len(lines) == 1 else 'gates'} changed"
     changed = " and ".join(lines[0]["inputs_changed"])
     since = f" The previous record is of {changed}." if changed else ""
     return f"finrag, corpus {lines[0]['corpus']}: {count}. {'; '.join(transitions)}.{since}"
-
-
-def _short(value: float | str) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _inputs(warehouse: Warehouse) -> Row:
@@ -154,6 +150,7 @@ def _line(gate: Row, before: str | None, examples: list[Row]) -> dict[str, Any]:
         "direction": gate["direction"],
         "n": gate["n"],
         "rationale": gate["rationale"],
+        "statement": gate["statement"],
         "examples": examples,
     }
 
@@ -161,7 +158,8 @@ def _line(gate: Row, before: str | None, examples: list[Row]) -> dict[str, Any]:
 def _gone(gate_id: str, before: str) -> dict[str, Any]:
     """A gate that no longer exists: silence about it would look like a pass."""
     unknown = dict.fromkeys(("phase", "severity", "system_id", "metric", "value", "limit"))
-    rest: dict[str, Any] = {"direction": None, "n": None, "rationale": None, "examples": []}
+    rest: dict[str, Any] = {"direction": None, "n": None, "rationale": None}
+    rest |= {"statement": None, "examples": []}
     known = {"gate": gate_id, "from": before, "to": REMOVED, "is_broken": before in _BROKEN}
     return {**known, **unknown, **rest}
 

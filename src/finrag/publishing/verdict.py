@@ -1,0 +1,157 @@
+"""What may be said of a system: the one object that every screen, report and file prints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from finrag.warehouse import Row, Warehouse
+
+# The worst first: where several are under test, these are looked at first.
+OUTCOMES: Final = (
+    "cannot_be_trusted",
+    "do_not_release",
+    "cannot_tell",
+    "release",
+    "nothing_under_test",
+)
+RELEASED, BROKEN, UNDECIDED = 0, 1, 3
+_STATUSES: Final = {
+    "cannot_be_trusted": BROKEN,
+    "do_not_release": BROKEN,
+    "cannot_tell": UNDECIDED,
+    "release": RELEASED,
+    "nothing_under_test": RELEASED,
+}
+# The words before a gate that needs attention, by what it does if it is broken, the worst first.
+KINDS: Final = {"error": "Broken", "warn": "Warning", "reference": "Reference"}
+_NOT_BROKEN: Final = {"too_few": "Undecided", "waived": "Waived"}
+# What is in no mean, and why: counted apart.
+BROKEN_OFF: Final = (("n_failed", "failed"), ("n_not_run", "not run"))
+_EMPTY: Final = "–"
+_VERDICTS: Final = """
+select place, system_id, outcome, headline, measured_on
+from reports.rpt_overview_verdict
+order by place, system_id
+"""
+_FIGURES: Final = """
+select * exclude (run_id)
+from reports.rpt_overview_figures
+order by system_pos, figure_pos, figure_id
+"""
+_PUBLIC: Final = """
+select
+    * exclude (run_id),
+    gold_set || ' ' || metric_label as figure_id,
+    gold_set || ': ' || metric_label as figure,
+    'candidate' as role,
+    case when value is null then 'unmeasured' else 'measured' end as status
+from reports.rpt_overview_candidates
+where is_public
+order by system_id, gold_set, metric, k, unit, mode
+"""
+_GATES: Final = """
+select *
+from reports.rpt_overview_gate_details
+order by severity = 'reference', severity, phase, gate_id
+"""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What may be said of a system, or of a warehouse and all systems under test together.
+
+    Attributes:
+        system_id: the system; "" for the warehouse.
+        outcome: one of ``OUTCOMES``.
+        headline: the same as a sentence.
+        measured_on: the questions it was measured on, and what limits that, in a sentence or more.
+        figures: rows with ``figure``, what it is called, ``value``, ``ci_low``, ``ci_high``, ``n``,
+            ``null_value``, that of the strongest null, ``reference_value`` and ``reference_id``.
+        gates: rows of ``gate_verdicts`` in words; of a warehouse all, of a system those that need
+            attention, the worst first.
+    """
+
+    system_id: str
+    outcome: str
+    headline: str
+    measured_on: str
+    figures: Sequence[Row] = ()
+    gates: Sequence[Row] = ()
+
+    @property
+    def status(self) -> int:
+        """The exit status: 0 for release or nothing under test, 1 for not, 3 for cannot tell.
+
+        A broken error gate is 1, whatever is said beside it.
+        """
+        return BROKEN if any(map(is_red, self.gates)) else _STATUSES[self.outcome]
+
+
+def read_verdicts(warehouse: Warehouse) -> list[Verdict]:
+    """The verdicts of a build: that of the warehouse, then one per candidate by id.
+
+    Figures of a candidate are those on the filings, then those of public sets. With nothing under
+    test the warehouse has those of the best reference, otherwise none of its own.
+    """
+    gates = warehouse.rows(_GATES)
+    figures = [*warehouse.rows(_FIGURES), *warehouse.rows(_PUBLIC)]
+    references = [row["system_id"] for row in figures if row["role"] == "reference"]
+    found = []
+    rows = warehouse.rows(_VERDICTS)
+    for row in rows:
+        system_id = row["system_id"]
+        of_gates = gates
+        if system_id:
+            of_gates = [
+                gate
+                for gate in gates
+                if gate["system_id"] == system_id and kind_of(gate) is not None
+            ]
+        shown = system_id or next(iter(references), "")
+        is_shown = bool(system_id) or len(rows) == 1
+        said = (row["outcome"], row["headline"], row["measured_on"])
+        own = [figure for figure in figures if is_shown and figure["system_id"] == shown]
+        found.append(Verdict(system_id, *said, own, of_gates))
+    return found
+
+
+def is_red(gate: Mapping[str, Any]) -> bool:
+    """Whether a gate is broken and stops a release."""
+    return gate["breach"] is not None and gate["severity"] == "error"
+
+
+def kind_of(gate: Mapping[str, Any]) -> str | None:
+    """The word before a gate that needs attention; None of one that does not."""
+    if gate["breach"] is None:
+        return _NOT_BROKEN.get(gate["verdict"])
+    return KINDS[gate["severity"]]
+
+
+def interval_of(row: Mapping[str, Any]) -> str:
+    """A figure with its 95 % interval."""
+    if row["value"] is None:
+        return "not measured"
+    value = f"{row['value']:.3f}"
+    if row["ci_low"] is None or row["ci_high"] is None:
+        return value
+    if row["ci_low"] == row["ci_high"]:
+        return f"{value} (all alike)"
+    return f"{value} [{row['ci_low']:.3f}, {row['ci_high']:.3f}]"
+
+
+def figure_line(row: Mapping[str, Any]) -> str:
+    """A figure in a line: its interval, its questions, the strongest null, the best reference."""
+    n, n_asked = row["n"] or 0, row.get("n_asked")
+    asked = "" if n_asked in (None, n) else f" of {n_asked:,} asked"
+    broken_off = [f"{row[name]:,} {word}" for name, word in BROKEN_OFF if row.get(name)]
+    asked += f": {', '.join(broken_off)}" if broken_off else ""
+    null = _EMPTY if row["null_value"] is None else f"{row['null_value']:.3f}"
+    gain = f" (gain: {row['band']})" if row.get("band") else ""
+    best = "no reference measured"
+    if row["reference_value"] is not None:
+        over = f" over {row['reference_n']:,}" if row.get("reference_n") else ""
+        best = f"best reference {row['reference_value']:.3f} {row['reference_id']}{over}"
+    figures = f"{interval_of(row)} (n = {n:,}{asked}); null {null}{gain}, {best}"
+    return f"{row['figure']}: {figures}"
