@@ -6,29 +6,26 @@ runs as (
 
 ),
 
-int_stages_timed as (
+py_efficiency_measured as (
 
-    select *
-    from {{ ref('int_stages_timed') }}
-    where stage is not null
+    select
+        system_id,
+        gold_set,
+        {{ unnest_structs('stages') }}
+    from {{ ref('py_efficiency_measured') }}
 
 )
 
 select
-    int_stages_timed.system_id || '|' || int_stages_timed.gold_set || '|'
-    || int_stages_timed.stage as stage_latency_id,
+    py_efficiency_measured.system_id || '|' || py_efficiency_measured.gold_set
+    || '|' || py_efficiency_measured.stage as stage_latency_id,
     runs.run_id,
-    int_stages_timed.system_id,
-    int_stages_timed.gold_set,
-    int_stages_timed.stage,
-    min(int_stages_timed.stage_pos) as stage_pos,
-    count(*) as n_timed,
-    quantile_cont(int_stages_timed.latency_ms, 0.5) as latency_p50_ms,
-    quantile_cont(int_stages_timed.latency_ms, 0.95) as latency_p95_ms
-from int_stages_timed
+    py_efficiency_measured.system_id,
+    py_efficiency_measured.gold_set,
+    py_efficiency_measured.stage,
+    py_efficiency_measured.stage_pos,
+    py_efficiency_measured.n_timed,
+    py_efficiency_measured.latency_p50_ms,
+    py_efficiency_measured.latency_p95_ms
+from py_efficiency_measured
 cross join runs
-group by
-    runs.run_id,
-    int_stages_timed.system_id,
-    int_stages_timed.gold_set,
-    int_stages_timed.stage

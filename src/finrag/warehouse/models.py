@@ -129,7 +129,8 @@ class ModelsInMemory:
             ValueError: the warehouse cannot be read.
         """
         self._templates = Templates(project, variables)
-        self._project, self._variables = project, variables
+        # A Python model is given what it names: a var, or one of the regexes.
+        self._project, self._settings = project, {**variables.get("regexes", {}), **variables}
         self._empty, self._only = empty, only or {}
         self._connection: Connection = in_memory()
         self._files = {
@@ -271,7 +272,7 @@ class ModelsInMemory:
 
     def _called(self, code: str) -> pa.Table:
         """What a Python model returns."""
-        return call_model(code, self._connection, self._variables)
+        return call_model(code, self._connection, self._settings)
 
     def _nothing(self, name: str) -> str:
         if self._built and not self._empty[name]:
