@@ -1,8 +1,10 @@
-"""One system has one verdict, whichever way it comes in: function, file, service or build."""
+"""One system has one verdict, whichever way it comes in: function, file, service, build, serve."""
 
 import json
 import re
+import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +13,10 @@ from finrag.command.evaluating.outcome import _gate_row, read_outcome
 from finrag.command.evaluating.plugin import Finrag
 from finrag.command.evaluating.questions import choose
 from finrag.command.preflight import merge_variables
-from finrag.command.settings import default_variables
+from finrag.command.serving.queue import Queue, evaluation
+from finrag.command.serving.settings import Request, Settings
+from finrag.command.serving.store import ENDED, shown
+from finrag.command.settings import default_variables, variables_text
 from finrag.warehouse import open_warehouse
 from tests.unit.service_stub import ServiceStub
 
@@ -106,6 +111,27 @@ def told(outcome, name):
     return outcome.headline, outcome.status, outcome.figure_lines, gates, items
 
 
+def served(built, system_id, gold_set):
+    """What the server says of a run that it is asked for."""
+
+    def command(run, record):
+        return evaluation(settings, variables_text(built.variables), run, record)
+
+    settings = Settings(
+        database=built.database,
+        state_dir=Path(built.state),
+        command=command,
+        variables=built.variables,
+    )
+    queue = Queue(settings)
+    queue.start()
+    run = queue.add(Request(system_id, gold_set))
+    while queue.get(run.run_id).state not in ENDED:
+        time.sleep(0.2)
+    queue.stop()
+    return shown(queue.get(run.run_id), queue.store)
+
+
 @pytest.mark.parametrize("gold_set", GOLD_SETS)
 def test_the_verdict_is_the_same_whichever_way_a_system_comes_in(
     own, gold, gold_set, monkeypatch, tmp_path
@@ -152,3 +178,12 @@ def test_the_verdict_is_the_same_whichever_way_a_system_comes_in(
             questions = choose(warehouse, "", None, gold_set)
             outcome = read_outcome(warehouse, f"{gold_set}_{name}", questions, settings)
             assert told(replace(outcome, is_stored=False), name) == found[name], ("build", name)
+
+    monkeypatch.chdir(built.folder)
+    for name in ("right", "denying"):
+        run = served(built, f"{gold_set}_{name}", gold_set)
+        headline, status, figures, gates, _ = found[name]
+        assert run["state"] == "finished", run["message"]
+        verdict = {0: "release", 1: "do_not_release", 3: "cannot_tell"}[status]
+        assert (run["headline"], run["verdict"], run["figures"]) == (headline, verdict, figures)
+        assert sorted(json.dumps(row, sort_keys=True) for row in run["gates"]) == gates
