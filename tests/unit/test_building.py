@@ -12,11 +12,12 @@ import duckdb
 import pytest
 
 from finrag.cache.modules import library_digest, modules_behind
-from finrag.command.building.build import _vouched, holding
+from finrag.command.building.build import _failed, _vouched, holding
 from finrag.command.building.keys import Setting, node_keys
 from finrag.command.building.pace import FILE, Pace, read_seconds, write_seconds
-from finrag.command.building.phases import Phases, troubles
+from finrag.command.building.phases import GATES_CHECK, Phases, troubles
 from finrag.command.building.record import (
+    failed_checks,
     read_record,
     record_path,
     remove_record,
@@ -416,6 +417,26 @@ def test_what_a_step_took_is_kept_for_the_next_build_unless_it_failed(tmp_path):
     for text in ("{", "[1]", '{"a": "soon"}', '{"a": null}'):
         (tmp_path / "new" / FILE).write_text(text)
         assert read_seconds(tmp_path / "new") == {}
+
+
+def test_checks_that_failed_are_kept_until_they_hold(tmp_path):
+    """A part leaves those as they were that it does not run; gates have a verdict of their own."""
+    names = ("holds", "fails", "warns", "left_failed", "left_held", GATES_CHECK)
+    nodes = [node(name, kind="test") for name in names] + [node("broken_model")]
+    statuses = {"holds": "pass", "fails": "fail", "warns": "warn", GATES_CHECK: "fail"}
+    outcomes = [Outcome(name, status, "") for name, status in statuses.items()]
+    outcomes.append(Outcome("broken_model", "error", ""))
+
+    failed = _failed(nodes, outcomes, ["holds", "left_failed", "gone"])
+    assert failed == {"fails", "left_failed"}
+
+    database = tmp_path / "w.duckdb"
+    assert failed_checks(database) == []
+    duckdb.connect(str(database)).close()
+    write_record(database, tmp_path, {}, failed)
+    assert failed_checks(database) == ["fails", "left_failed"]
+    remove_record(database)
+    assert failed_checks(database) == []
 
 
 @pytest.mark.parametrize(

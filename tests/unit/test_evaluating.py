@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 
 from finrag.command.building.build import LOCK, holding, only_build
+from finrag.command.building.record import write_record as write_build_record
 from finrag.command.cli import main
 from finrag.command.evaluating import beside, evaluate, measured, questions
 from finrag.command.evaluating.asking import ask_all
@@ -873,6 +874,24 @@ def runs(tmp_path, monkeypatch):
 def in_file(folder, **more):
     settings = {"predictions_path": str(folder / "answers.jsonl"), "depth": 7}
     return {"system_id": "mine", "system_kind": "external_file", "settings": settings, **more}
+
+
+def test_a_run_beside_a_warehouse_whose_checks_failed_releases_nothing(runs, tmp_path):
+    run, _, _ = runs
+    database = tmp_path / "w.duckdb"
+
+    def answered(failed):
+        write_build_record(database, tmp_path, {}, failed)
+        outcome, _ = run(lambda question, documents: "4 %", name="mine", gold="finqa", limit=2)
+        return outcome
+
+    assert answered([]).status == 3
+    outcome = answered(["answers_add_up", "passages_are_known"])
+    assert outcome.status == 1
+    assert outcome.headline.startswith(
+        "A check of the last build failed (answers_add_up and 1 more); mend that and build again. "
+        "Smoke run of mine on 2 of 3 questions of finqa"
+    )
 
 
 def test_a_function_is_scored_on_a_public_set_as_a_system_of_public_sets(runs, tmp_path):

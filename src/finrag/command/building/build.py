@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +17,13 @@ from typing import Any, TextIO
 from finrag.cache.library import installed_versions, library_fingerprint
 from finrag.command.building.keys import Setting, node_keys
 from finrag.command.building.pace import Pace, read_seconds, write_seconds
-from finrag.command.building.phases import Phases, troubles
-from finrag.command.building.record import read_record, remove_record, write_record
+from finrag.command.building.phases import GATES_CHECK, Phases, troubles
+from finrag.command.building.record import (
+    failed_checks,
+    read_record,
+    remove_record,
+    write_record,
+)
 from finrag.warehouse import UNCHANGED, model_statuses, open_warehouse, unfinished_mark
 from finrag.warehouse.project import BAD, GOOD, RESULTS, Node, Outcome, Project
 
@@ -197,6 +202,7 @@ def build(
     if unchanged:
         print(f"{len(unchanged)} of {len(nodes)} steps and checks are unchanged", flush=True)
     RESULTS.unlink(missing_ok=True)
+    failed_before = failed_checks(database)
     remove_record(database)
     mark = unfinished_mark(database)
     if not selector:
@@ -210,7 +216,8 @@ def build(
     write_seconds(state_dir, pace.seconds)
     # Modules that are edited while this process runs are not what it ran.
     if library_fingerprint() == library:
-        write_record(database, state_dir, _vouched(nodes, keys, before, outcomes))
+        failed = _failed(nodes, outcomes, failed_before)
+        write_record(database, state_dir, _vouched(nodes, keys, before, outcomes), failed)
     _write_unchanged(unchanged)
     statuses = model_statuses(RESULTS)
     if all(statuses.get(name) == "success" for name in VERDICTS):
@@ -270,6 +277,20 @@ def _vouched(
         elif status[name] in GOOD and all(vouched.get(p) == keys[p] for p in node.parents):
             vouched[name] = key
     return vouched
+
+
+def _failed(
+    nodes: Sequence[Node], outcomes: Sequence[Outcome], before: Collection[str]
+) -> set[str]:
+    """Names of data checks that do not hold: those that failed, now or when they last ran."""
+    status = {outcome.unique_id: outcome.status for outcome in outcomes}
+    checks = {node.unique_id: node.name for node in nodes if node.kind == "test"}
+    return {
+        name
+        for unique_id, name in checks.items()
+        if name != GATES_CHECK
+        and (status[unique_id] in BAD if unique_id in status else name in before)
+    }
 
 
 def _write_unchanged(unchanged: Sequence[Node]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,15 +38,36 @@ def read_record(database: Path, state_dir: Path) -> dict[str, str]:
     return {str(name): str(key) for name, key in keys.items()} if is_as_left else {}
 
 
+def failed_checks(database: Path) -> list[str]:
+    """Names of the data checks that the last build of a warehouse did not pass.
+
+    A broken gate is none of them: what it says of a release is in ``release_verdicts``.
+    """
+    try:
+        record: Any = json.loads(record_path(database).read_text(encoding="utf-8"))
+        return [str(name) for name in record["failed"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        # Without a record nothing is known of checks, as after a build by dbt alone.
+        return []
+
+
 def remove_record(database: Path) -> None:
     """Forget the keys, before anything is written: a build that is killed leaves none."""
     record_path(database).unlink(missing_ok=True)
 
 
-def write_record(database: Path, state_dir: Path, keys: Mapping[str, str]) -> None:
+def write_record(
+    database: Path, state_dir: Path, keys: Mapping[str, str], failed: Collection[str] = ()
+) -> None:
     """Store the keys of nodes that were built without errors, once the warehouse is closed.
 
     Nothing is written while there is a write-ahead log: the file is then not closed.
+
+    Args:
+        database: the warehouse file.
+        state_dir: the folder that keeps state between builds.
+        keys: by id of the node.
+        failed: names of data checks that failed.
     """
     identity = _identity(database)
     if identity is None:
@@ -56,6 +77,7 @@ def write_record(database: Path, state_dir: Path, keys: Mapping[str, str]) -> No
         "warehouse": identity,
         "kept": _state_entries(state_dir),
         "keys": dict(sorted(keys.items())),
+        "failed": sorted(failed),
     }
     with replacing(record_path(database)) as hidden:
         hidden.write_text(json.dumps(record, indent=0), encoding="utf-8")

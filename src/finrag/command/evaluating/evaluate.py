@@ -23,6 +23,7 @@ from finrag.command.evaluating.conditions import read_condition, shown
 from finrag.command.evaluating.outcome import Outcome, read_outcome, write_record
 from finrag.command.evaluating.questions import GOLD, Asked, check_limit, choose, with_places
 from finrag.command.evaluating.waiting import EventLoop
+from finrag.publishing.verdict import BROKEN
 from finrag.records.writing import replacing
 from finrag.systems.kinds import EXTERNAL_KINDS, LINE_KINDS
 from finrag.systems.registry import declared_anew, declared_ids
@@ -211,7 +212,7 @@ def _evaluate(
     elif asked.is_whole:
         own["candidate"] = [run.source]
     elif declared is not None and not run.is_built:
-        outcome = _read_standing(run, asked, declared, given)
+        outcome = _after_checks(run, _read_standing(run, asked, declared, given))
         return outcome, write_record(outcome, folder)
     variables = {**run.variables, **own}
     merged = merge_variables(default_variables(), variables)
@@ -224,15 +225,32 @@ def _evaluate(
         ):
             print(line)
         outcome = replace(read_outcome(scored, run.system_id, asked, merged), is_stored=False)
+        outcome = _after_checks(run, outcome)
         return outcome, write_record(outcome, folder)
     has_failed = _build(run.database, variables, merged)
     with open_warehouse(run.database) as warehouse:
         outcome = read_outcome(warehouse, run.system_id, asked, merged)
     # A broken gate also fails a check of the build, and has been reported by then.
-    if has_failed and outcome.status != 1:
-        headline = f"A step or check of the build failed (see above). {outcome.headline}"
-        outcome = replace(outcome, headline=headline, outcome="do_not_release")
+    if has_failed and outcome.status != BROKEN:
+        outcome = _untrusted(outcome, "A step or check of the build failed (see above).")
     return outcome, write_record(outcome, folder)
+
+
+def _after_checks(run: Run, outcome: Outcome) -> Outcome:
+    """What may be said beside a warehouse: nothing good where a check of its build failed."""
+    from finrag.command.building.record import failed_checks
+
+    failed = failed_checks(run.database)
+    if not failed or outcome.status == BROKEN:
+        return outcome
+    more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
+    return _untrusted(
+        outcome, f"A check of the last build failed ({failed[0]}{more}); mend that and build again."
+    )
+
+
+def _untrusted(outcome: Outcome, why: str) -> Outcome:
+    return replace(outcome, headline=f"{why} {outcome.headline}", outcome="do_not_release")
 
 
 def _finish(run: Run, given: Mapping[str, Any]) -> None:
