@@ -212,6 +212,20 @@ def test_nothing_under_test_shows_the_best_shipped_system_as_a_reference():
     assert lines[8] == "No gate is broken: 78 pass."
 
 
+@pytest.mark.parametrize(
+    ("n_given", "said"), [(0, "floor naive_rag"), (69, "floor naive_rag"), (70, "naive_rag")]
+)
+def test_a_reference_that_declines_many_figures_is_called_a_floor(n_given, said):
+    best = figure("multi_path", role="reference", reference_id="naive_rag", reference_value=0.231)
+    given = {"figure_id": "numeric_within_tolerance", "n": n_given, "n_asked": 100}
+    status = "measured" if n_given else "unmeasured"
+    rows = [best, figure("naive_rag", role="reference", status=status, **given)]
+    verdicts = [verdict("nothing_under_test", headline=NOTHING)]
+    lines = screen_lines(screen_of(verdicts, CORPUS, rows, [], [], [], NEXT, 0))
+    (line,) = (line for line in lines if line.startswith("  best of the others"))
+    assert line.split("0.231 ")[1] == said
+
+
 def test_a_candidate_stands_above_the_best_reference_and_the_null():
     table = figure_table(["own_rag"], [*figures("multi_path", role="reference"), figure("own_rag")])
     assert [line.split() for line in table] == [

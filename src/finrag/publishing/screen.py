@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -33,6 +33,8 @@ _FIGURES: Final = (
     "self_at_1_tie_aware",
 )
 _FIGURES_SHOWN: Final = 3
+# A reference that gives a smaller share of the figures asked for is only a floor.
+_LEAST_GIVEN: Final = 0.7
 _CANDIDATES_SHOWN: Final = 2
 _GATES_SHOWN: Final = 3
 # Lines that a sentence may take, those of what it was measured on, and those left for gates.
@@ -131,9 +133,10 @@ def screen_of(
     if first["outcome"] == "nothing_under_test":
         best = next((row["system_id"] for row in figures if row["role"] == "reference"), None)
         measured = [row for row in figures if row["status"] == "measured"]
-        table = figure_table([] if best is None else [best], measured, is_reference=True)
+        table = figure_table([] if best is None else [best], measured, True, floors_of(figures))
     elif first["outcome"] != "cannot_be_trusted":
-        table = figure_table(named[:_CANDIDATES_SHOWN], [*figures, *_as_figures(public)])
+        shown = [*figures, *_as_figures(public)]
+        table = figure_table(named[:_CANDIDATES_SHOWN], shown, floors=floors_of(figures))
     broken = sorted(
         (gate for gate in gates if gate["breach"] is not None),
         key=lambda gate: ([*_KINDS].index(gate["severity"]), gate["system_id"] not in named),
@@ -150,8 +153,25 @@ def screen_of(
     )
 
 
+def floors_of(figures: Sequence[Row]) -> frozenset[str]:
+    """Systems that decline so many figures that they are floors, and no references.
+
+    Args:
+        figures: rows of ``rpt_overview_figures``.
+    """
+    return frozenset(
+        row["system_id"]
+        for row in figures
+        if row["figure_id"] == "numeric_within_tolerance"
+        and (row["n"] or 0) < _LEAST_GIVEN * (row["n_asked"] or 0)
+    )
+
+
 def figure_table(
-    systems: Sequence[str], figures: Sequence[Row], is_reference: bool = False
+    systems: Sequence[str],
+    figures: Sequence[Row],
+    is_reference: bool = False,
+    floors: Collection[str] = (),
 ) -> list[str]:
     """Figures of systems above those of the best reference and of the strongest null.
 
@@ -161,6 +181,7 @@ def figure_table(
         systems: those that are shown, in this order.
         figures: rows of ``rpt_overview_figures``.
         is_reference: whether the system that is shown is a reference itself.
+        floors: references that are named as floors.
     """
     rows = {
         (row["system_id"], row["figure_id"]): row
@@ -189,7 +210,7 @@ def figure_table(
     for one in systems:
         lines.append(line(one, [_value(rows.get((one, name))) for name in shown]))
     rivals = "best of the others" if is_reference else "best reference"
-    lines.append(line(rivals, [_reference(column) for column in columns]))
+    lines.append(line(rivals, [_reference(column, floors) for column in columns]))
     is_single = len(systems) == 1
     label = "null; gain over it" if is_single else "strongest null"
     return [*lines, line(label, [_null(column, is_single) for column in columns])]
@@ -312,13 +333,14 @@ def _value(row: Row | None) -> str:
     return f"{value} [{row['ci_low']:.3f}, {row['ci_high']:.3f}]"
 
 
-def _reference(column: Sequence[Row]) -> str:
+def _reference(column: Sequence[Row], floors: Collection[str]) -> str:
     """The best reference of any of the systems shown: that of one may be another of them."""
     known = [row for row in column if row["reference_value"] is not None]
     if not known:
         return "not measured"
     best = max(known, key=lambda row: (row["reference_value"], row["reference_id"]))
-    return f"{best['reference_value']:.3f} {best['reference_id']}"
+    what = "floor " if best["reference_id"] in floors else ""
+    return f"{best['reference_value']:.3f} {what}{best['reference_id']}"
 
 
 def _null(column: Sequence[Row], is_single: bool) -> str:
