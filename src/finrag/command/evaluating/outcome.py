@@ -24,7 +24,7 @@ from finrag.command.evaluating.questions import GOLD, Asked
 from finrag.metrics.gates import FAIL, PASS, Gate, Judged, judge, limits_of
 from finrag.metrics.gates import Figure as Measured
 from finrag.publishing.report import as_plain
-from finrag.publishing.screen import ALL, Screen, shorten
+from finrag.publishing.screen import ALL, Screen, floors_of, shorten
 from finrag.records.writing import replacing
 from finrag.warehouse import Row, Warehouse
 
@@ -74,6 +74,12 @@ select system_id, metric, k, unit, mode, mean, ci_low, ci_high, n_evaluated, n_c
 from metrics.metric_summaries
 where gold_set = ? and slice_name = ?
 order by system_id, metric, k, unit, mode
+"""
+# How many of the figures asked for each system gave, of all questions on the filings.
+_GIVEN: Final = """
+select system_id, metric as figure_id, n_evaluated as n, n_asked
+from metrics.metric_summaries
+where gold_set = 'p3' and slice_name = 'sound' and metric = 'numeric_within_tolerance'
 """
 _FLOORS: Final = """
 select metric, k, unit, mode, max(null_mean) as value
@@ -664,6 +670,7 @@ def _figure_lines(
 ) -> tuple[str, ...]:
     nulls = _nulls(warehouse, system_id, asked, measured) if nulls is None else nulls
     references = [one for one in _systems(warehouse, "reference") if one != system_id]
+    floors = floors_of(warehouse.rows(_GIVEN)) if asked.is_filings else ()
     lines = []
     for key, label in _shown(warehouse, asked):
         own = measured.get(system_id, {}).get(key, Figure())
@@ -679,7 +686,8 @@ def _figure_lines(
         if known:
             is_comparable, value, name, n = max(known)
             over = "" if is_comparable else f" over {n:,}"
-            best = f"best reference {_number(value)} {name}{over}"
+            what = "floor" if name in floors else "best reference"
+            best = f"{what} {_number(value)} {name}{over}"
         interval = (
             f" [{own.ci_low:.3f}, {own.ci_high:.3f}]"
             if own.ci_low is not None and own.ci_high is not None
