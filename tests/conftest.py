@@ -314,7 +314,7 @@ def new_warehouse(seeded):
 def small(share, seeded, new_warehouse, tmp_path_factory):
     """Three filings of each of two companies, built whole and once for all processes."""
     variables = {
-        **{"corpus": "filings", "corpus_path": "corpus.jsonl"},
+        **{"corpus": "filings", "corpus_path": "corpus.jsonl", "enable_systems": ["sample"]},
         # So few filings leave nothing out that peers disclose.
         "p3_suite_paths": ["tests/warehouse/not_disclosed.csv"],
     }

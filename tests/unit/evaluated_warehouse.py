@@ -188,6 +188,7 @@ def write_warehouse(
                 **measured(item_id),
                 **{"system_id": "mine", "slice_name": name, "mean": 0.5},
                 **{"ci_low": 0.1, "ci_high": 0.9, "n_evaluated": 4, "n_clusters": 4},
+                "n_asked": 4,
             }
             for item_id, name in (("p3:Q1", "sound"), (f"{PAGE}-1", "overall"))
         ],

@@ -27,7 +27,7 @@ SCHEMAS = {
     "run": {"run_id": TEXT, "corpus": TEXT, "n_questions": WHOLE},
     "systems": {
         **dict.fromkeys(("system_id", "system_kind", "role", "regime"), TEXT),
-        **{"answerer": TEXT, "answer_sets": TEXT, "is_null": FLAG},
+        **{"answerer": TEXT, "answer_sets": TEXT, "encoder": TEXT, "is_null": FLAG},
     },
     "pairs": dict.fromkeys(("pair_id", "system_a", "system_b"), TEXT),
     "line_systems": dict.fromkeys(("system_id", "role"), TEXT),

@@ -377,6 +377,20 @@ def test_a_reference_that_answers_little_is_only_the_best_where_there_is_no_othe
     assert said in found.figure_lines[0]
 
 
+@pytest.mark.parametrize(("n_given", "said"), [(2, "floor"), (3, "best reference")])
+def test_a_reference_that_declines_many_figures_is_called_a_floor(tmp_path, n_given, said):
+    path = write_warehouse(tmp_path / "w.duckdb", rights={"p3:Q1": 1.0})
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "insert into metrics.metric_summaries by name (select 'p3' as gold_set, "
+            "'sound' as slice_name, 'multi_path' as system_id, "
+            f"'numeric_within_tolerance' as metric, {n_given} as n_evaluated, 4 as n_asked)"
+        )
+    with open_warehouse(path) as warehouse:
+        found = read_outcome(warehouse, "mine", choose(warehouse, *SOME), SETTINGS)
+    assert found.figure_lines[0].endswith(f"null 0.050, {said} 0.500 multi_path")
+
+
 @pytest.mark.parametrize(
     ("source", "given", "said"),
     [

@@ -125,6 +125,25 @@ def test_only_a_known_rule_excuses_a_gate():
     assert found == {"no_dense", "system_missing", "first_missing"}
 
 
+@pytest.mark.parametrize(
+    ("kind", "encoder", "is_excused"),
+    [
+        ("dense", "minilm", False),
+        ("multi_path", "minilm", False),
+        ("naive_rag", "minilm", False),
+        # An agent that searches by words alone.
+        ("agent", None, True),
+        ("bm25", None, True),
+    ],
+)
+def test_vectors_are_checked_wherever_a_system_compares_them(kind, encoder, is_excused):
+    found = excused(
+        [gate("unit_vectors", system_id="corpus", applies_when="dense_registered")],
+        systems=[{"system_id": "only", "system_kind": kind, "encoder": encoder}],
+    )
+    assert (found == {"unit_vectors"}) == is_excused
+
+
 def test_a_gate_on_questions_needs_its_systems_and_its_questions():
     """Without the system, either side of a pair, or a question there is nothing to judge."""
 

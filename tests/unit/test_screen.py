@@ -13,7 +13,7 @@ from finrag.publishing.screen import (
     screen_lines,
     screen_of,
 )
-from finrag.publishing.verdict import Verdict
+from finrag.publishing.verdict import Verdict, floors_of
 
 MEASURED = (
     "Measured on the sample corpus, whose companies are fictional: 683 sound questions of 683 "
@@ -220,6 +220,20 @@ def test_nothing_under_test_shows_the_best_shipped_system_as_a_reference():
     assert lines[6].startswith("  best of the others     0.952 multi_path")
     assert lines[7].startswith("  null; gain over it     0.060; moderate")
     assert lines[8] == "No gate is broken: 78 pass."
+
+
+@pytest.mark.parametrize(
+    ("n_given", "floors"), [(0, {"naive_rag"}), (69, {"naive_rag"}), (70, set())]
+)
+def test_a_reference_that_declines_many_figures_is_called_a_floor(n_given, floors):
+    given = {"figure_id": "numeric_within_tolerance", "n": n_given, "n_asked": 100}
+    assert floors_of([figure("naive_rag", role="reference", **given)]) == floors
+
+    best = figure("multi_path", role="reference", reference_id="naive_rag", reference_value=0.231)
+    best["is_floor"] = "naive_rag" in floors
+    lines = screen_lines(screen([verdict("nothing_under_test", headline=NOTHING)], [best]))
+    (line,) = (line for line in lines if line.startswith("  best of the others"))
+    assert line.split("0.231 ")[1] == ("floor naive_rag" if floors else "naive_rag")
 
 
 def test_a_candidate_stands_above_the_best_reference_and_the_null():

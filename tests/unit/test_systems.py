@@ -57,11 +57,39 @@ def test_every_shipped_system_can_be_run():
     assert [one["system_id"] for one in systems] == sorted(one["system_id"] for one in shipped)
 
 
-def test_a_shipped_build_runs_what_is_enabled_and_what_is_named():
+def test_a_build_of_the_sample_runs_what_is_enabled_and_what_is_named():
     shipped = seed_rows("systems.csv")
     enabled = {one["system_id"] for one in shipped if one["is_enabled"] == "true"}
-    systems = resolve(*shipped, enable_systems=["dense_open_ivf"])
+    systems = resolve(*shipped, corpus="sample", enable_systems=["dense_open_ivf"])
     assert {one["system_id"] for one in systems} == enabled | {"dense_open_ivf"}
+
+
+FEW = {"multi_path", "naive_rag", "random_filtered", "random_open", "line_description"}
+
+
+@pytest.mark.parametrize("corpus", ["filings", "sentences", "raw_filings", "edgar"])
+def test_few_references_run_by_default_on_filings_of_ones_own(corpus):
+    systems = resolve(*seed_rows("systems.csv"), corpus=corpus)
+    assert {one["system_id"] for one in systems} == FEW
+
+
+def test_other_systems_run_by_name_or_all_those_of_the_sample_by_one_word():
+    shipped = seed_rows("systems.csv")
+    enabled = {one["system_id"] for one in shipped if one["is_enabled"] == "true"}
+    by_name = resolve(*shipped, enable_systems=["bm25_open"])
+    by_word = resolve(*shipped, enable_systems="sample")
+    both = resolve(*shipped, enable_systems=["sample", "dense_open_ivf"])
+
+    assert {one["system_id"] for one in by_name} == FEW | {"bm25_open"}
+    assert {one["system_id"] for one in by_word} == enabled
+    assert {one["system_id"] for one in both} == enabled | {"dense_open_ivf"}
+
+
+@pytest.mark.parametrize("fields", ["system_kind: bm25, compare_with: hybrid", "based_on: hybrid"])
+def test_whom_a_system_is_compared_with_runs_as_well(tmp_path, fields):
+    text = f"systems:\n  - {{system_id: mine, {fields}}}\n"
+    systems = resolve(*seed_rows("systems.csv"), systems_paths=variant_file(tmp_path, text))
+    assert {one["system_id"] for one in systems} == FEW | {"mine", "hybrid"}
 
 
 def test_fusion_weights_and_wide_lists_ship_disabled_and_can_be_named():

@@ -84,6 +84,7 @@ def test_builds_from_scratch_agree_whatever_the_threads(sample, make_warehouse):
 def test_builds_with_the_default_encoder_agree(make_warehouse, tmp_path):
     path = small_corpus(tmp_path, n_filings=2)
     settings = {"corpus": "filings", "corpus_path": path, "encoder": "minilm"}
+    settings["enable_systems"] = ["sample"]
     first = make_warehouse("one", threads=1, **settings)
     second = make_warehouse("four", threads=4, **settings)
     # As far as another encoder reaches; what is computed of it knows no encoder.

@@ -6,6 +6,8 @@ import shutil
 
 import pytest
 
+from tests.warehouse.warehouses import small_corpus
+
 
 def record(cik=9900001, year=2021, **items):
     return {"filename": f"{cik}_{year}.htm", "cik": str(cik), "year": str(year), **items}
@@ -40,7 +42,7 @@ def verdicts(warehouse):
 
 def test_a_corpus_of_one_sentence_is_unmeasured_not_passed(make_warehouse, tmp_path):
     path = write(tmp_path / "one.jsonl", record(section_1="We make one small product in Ohio."))
-    warehouse = make_warehouse(corpus="filings", corpus_path=path)
+    warehouse = make_warehouse(corpus="filings", corpus_path=path, enable_systems=["dense_open"])
 
     assert warehouse.build() == 0, warehouse.log
 
@@ -50,6 +52,24 @@ def test_a_corpus_of_one_sentence_is_unmeasured_not_passed(make_warehouse, tmp_p
     assert found["dense_open_self_at_1"] == "unmeasured"
     assert found["p2_coverage"] == "too_few"
     assert found["dense_open_beats_random"] == "unmeasured"
+
+
+def test_gates_on_systems_that_do_not_run_do_not_apply(make_warehouse, tmp_path):
+    """A user's filings by default: nothing red for want of a system, what runs is still checked."""
+    warehouse = make_warehouse(corpus="filings", corpus_path=small_corpus(tmp_path, 3))
+
+    assert warehouse.build() == 0, warehouse.log
+
+    rows = warehouse.rows("select system_id from retrieval.registered_systems order by 1")
+    running = [row["system_id"] for row in rows]
+    assert running == ["multi_path", "naive_rag", "random_filtered", "random_open"]
+    assert warehouse.rows("select gate_id from gates.gate_breaches where severity = 'error'") == []
+    found = verdicts(warehouse)
+    assert found["unit_vectors"] == "pass"
+    assert found["multi_path_queries_failed_p3"] == found["naive_rag_queries_failed_p3"] == "pass"
+    idle = ("dense", "bm25", "hybrid_filter", "hybrid_rerank", "chunks_in_index")
+    assert {found[name] for name in found if name.startswith(idle)} == {"not_applicable"}
+    assert found["p3_multi_path_beats_dense_open_cross_year"] == "not_applicable"
 
 
 def test_a_file_that_breaks_off_is_a_broken_file(make_warehouse, tmp_path):
@@ -88,7 +108,7 @@ def test_a_corpus_of_one_company_builds(make_warehouse, tmp_path):
         tmp_path / "company.jsonl",
         *(record(year=year, section_1=prose(60), section_7=prose(8)) for year in (2020, 2021)),
     )
-    warehouse = make_warehouse(corpus="filings", corpus_path=path)
+    warehouse = make_warehouse(corpus="filings", corpus_path=path, enable_systems=["dense_open"])
 
     assert warehouse.build() == 0, warehouse.log
 

@@ -238,8 +238,8 @@ def test_a_baseline_nobody_made_is_an_error(recorded):
 @pytest.mark.slow
 def test_frozen_anchors_tell_drift_from_growth(make_warehouse, tmp_path):
     path, frozen = small_corpus(tmp_path, 3), tmp_path / "frozen.csv"
-    anchors = {"p1_anchor_count": 60, "p2_anchor_count": 20}
-    warehouse = make_warehouse("grown", corpus="filings", corpus_path=path, **anchors)
+    settings = {"p1_anchor_count": 60, "p2_anchor_count": 20, "enable_systems": ["sample"]}
+    warehouse = make_warehouse("grown", corpus="filings", corpus_path=path, **settings)
     assert warehouse.build("--select", "+gold_p1") == 0, warehouse.log
     assert freeze_anchors(warehouse.database, frozen, 30) == 30
     warehouse.variables["frozen_anchors_path"] = str(frozen)

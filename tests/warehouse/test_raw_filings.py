@@ -59,9 +59,8 @@ def planted(tmp_path_factory):
 @pytest.fixture(scope="module")
 def raw(new_warehouse, planted):
     folder, _ = planted
-    warehouse = new_warehouse(
-        folder.parent / "warehouse", corpus="raw_filings", corpus_path=str(folder)
-    )
+    settings = {"corpus_path": str(folder), "enable_systems": ["bm25_open", "hybrid_open"]}
+    warehouse = new_warehouse(folder.parent / "warehouse", corpus="raw_filings", **settings)
     assert warehouse.build() == 0, warehouse.log
     return warehouse
 

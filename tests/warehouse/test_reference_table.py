@@ -42,7 +42,8 @@ def test_p1_of_real_sentences_agrees_with_the_reference(make_warehouse, tmp_path
     duckdb.sql(
         f"copy (from '{SENTENCES}' where origin = 'pipeline_parquet') to '{path}' (format parquet)"
     )
-    warehouse = make_warehouse(corpus="sentences", corpus_path=str(path), p1_anchor_count=N_ANCHORS)
+    settings = {"p1_anchor_count": N_ANCHORS, "enable_systems": ["sample"]}
+    warehouse = make_warehouse(corpus="sentences", corpus_path=str(path), **settings)
     without_questions(warehouse)
     assert warehouse.build("--select", "+metric_summaries") == 0, warehouse.log
 

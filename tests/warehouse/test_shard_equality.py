@@ -34,7 +34,7 @@ class Folder:
         self.corpus = faulty_corpus(folder)
         self.variables = {
             **{"corpus": "filings", "corpus_path": self.corpus, "encoder": "wordllama"},
-            **{"p1_anchor_count": 50, "p2_anchor_count": 50},
+            **{"p1_anchor_count": 50, "p2_anchor_count": 50, "enable_systems": ["sample"]},
         }
 
     def build(self, name, *arguments):

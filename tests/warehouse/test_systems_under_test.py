@@ -10,7 +10,7 @@ from tests.unit.endpoint_stub import EndpointStub
 
 SENTENCE_ID = re.compile(r"\d{10}_[\w-]+_\d{4}_section_\w+_\d+")
 KEY = "planted-secret-key-0123456789"
-LLM = {"enable_systems": ["multi_path_llm"], "llm": "stub-model"}
+LLM = {"enable_systems": ["sample", "multi_path_llm"], "llm": "stub-model"}
 ANSWERS = ("--select", "+registered_systems+", "--exclude", "metrics", "gates", "reports")
 
 

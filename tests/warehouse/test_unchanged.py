@@ -47,6 +47,7 @@ class Copy:
         self.variables = {
             **{"corpus": "filings", "corpus_path": corpus, "encoder": "wordllama"},
             **{"p1_anchor_count": 50, "p2_anchor_count": 50, "systems_paths": "mine.yml"},
+            "enable_systems": "sample",
             # A day that ends between two builds is a change.
             "as_of_date": "2026-01-01",
         }

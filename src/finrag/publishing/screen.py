@@ -286,7 +286,8 @@ def _reference(column: Sequence[Row]) -> str:
     if not known:
         return "not measured"
     best = max(known, key=lambda row: (row["reference_value"], row["reference_id"]))
-    return f"{best['reference_value']:.3f} {best['reference_id']}"
+    what = "floor " if best.get("is_floor") else ""
+    return f"{best['reference_value']:.3f} {what}{best['reference_id']}"
 
 
 def _null(column: Sequence[Row], is_single: bool) -> str:

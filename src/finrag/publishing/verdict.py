@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -27,6 +27,8 @@ _STATUSES: Final = {
 # The words before a gate that needs attention, by what it does if it is broken, the worst first.
 KINDS: Final = {"error": "Broken", "warn": "Warning", "reference": "Reference"}
 _NOT_BROKEN: Final = {"too_few": "Undecided", "waived": "Waived"}
+# A reference that gives a smaller share of the figures asked for is only a floor.
+_LEAST_GIVEN: Final = 0.7
 # What is in no mean, and why: counted apart.
 BROKEN_OFF: Final = (("n_failed", "failed"), ("n_not_run", "not run"))
 _EMPTY: Final = "–"
@@ -68,7 +70,8 @@ class Verdict:
         headline: the same as a sentence.
         measured_on: the questions it was measured on, and what limits that, in a sentence or more.
         figures: rows with ``figure``, what it is called, ``value``, ``ci_low``, ``ci_high``, ``n``,
-            ``null_value``, that of the strongest null, ``reference_value`` and ``reference_id``.
+            ``null_value``, that of the strongest null, ``reference_value`` and ``reference_id``,
+            and ``is_floor``, whether that reference is only a floor.
         gates: rows of ``gate_verdicts`` in words; of a warehouse all, of a system those that need
             attention, the worst first.
     """
@@ -96,7 +99,11 @@ def read_verdicts(warehouse: Warehouse) -> list[Verdict]:
     test the warehouse has those of the best reference, otherwise none of its own.
     """
     gates = warehouse.rows(_GATES)
-    figures = [*warehouse.rows(_FIGURES), *warehouse.rows(_PUBLIC)]
+    on_filings = warehouse.rows(_FIGURES)
+    floors = floors_of(on_filings)
+    for row in on_filings:
+        row["is_floor"] = row["reference_id"] in floors
+    figures = [*on_filings, *warehouse.rows(_PUBLIC)]
     references = [row["system_id"] for row in figures if row["role"] == "reference"]
     found = []
     rows = warehouse.rows(_VERDICTS)
@@ -115,6 +122,20 @@ def read_verdicts(warehouse: Warehouse) -> list[Verdict]:
         own = [figure for figure in figures if is_shown and figure["system_id"] == shown]
         found.append(Verdict(system_id, *said, own, of_gates))
     return found
+
+
+def floors_of(figures: Iterable[Row]) -> frozenset[str]:
+    """Systems that decline so many figures that they are floors, and no references.
+
+    Args:
+        figures: rows with ``system_id``, ``figure_id``, ``n`` and ``n_asked``.
+    """
+    return frozenset(
+        row["system_id"]
+        for row in figures
+        if row["figure_id"] == "numeric_within_tolerance"
+        and (row["n"] or 0) < _LEAST_GIVEN * (row["n_asked"] or 0)
+    )
 
 
 def is_red(gate: Mapping[str, Any]) -> bool:
@@ -152,6 +173,7 @@ def figure_line(row: Mapping[str, Any]) -> str:
     best = "no reference measured"
     if row["reference_value"] is not None:
         over = f" over {row['reference_n']:,}" if row.get("reference_n") else ""
-        best = f"best reference {row['reference_value']:.3f} {row['reference_id']}{over}"
+        what = "floor" if row.get("is_floor") else "best reference"
+        best = f"{what} {row['reference_value']:.3f} {row['reference_id']}{over}"
     figures = f"{interval_of(row)} (n = {n:,}{asked}); null {null}{gain}, {best}"
     return f"{row['figure']}: {figures}"

@@ -33,8 +33,10 @@ from finrag.systems.settings import (
 from finrag.systems.variants import Entry, read_file, read_rows
 
 SYSTEM_ID = re.compile(r"[a-z][a-z0-9_]{0,62}")
+# The corpus that ships. In `enable_systems` it stands for all systems that run with it.
+SAMPLE = "sample"
 # Rows of the warehouse that are no systems carry these names where a system's name stands.
-TAKEN_IDS = frozenset(["corpus", "gold", "candidate", "any"])
+TAKEN_IDS = frozenset(["corpus", "gold", "candidate", "any", SAMPLE])
 DEFAULT_LLM = "openai:default"
 DEFAULT_ENCODER = "default"
 SEED_PLACE = "seeds/systems/systems.csv"
@@ -176,7 +178,8 @@ def _with_candidates(
     if unknown:
         raise ValueError(
             f"the dbt var candidate names {', '.join(unknown)}, which this build does not run; "
-            f"those it runs: {', '.join(row['system_id'] for row in rows)}"
+            f"those it runs: {', '.join(row['system_id'] for row in rows)}; "
+            "enable_systems names others that should run"
         )
     nulls = sorted(row["system_id"] for row in rows if row["is_null"] and row["system_id"] in named)
     if nulls:
@@ -264,6 +267,7 @@ def declared_anew(variables: Mapping[str, Any], system: Mapping[str, Any]) -> li
                 "settings": dict(entry.settings),
                 "is_null": entry.is_null,
                 "is_enabled": entry.is_enabled and not is_replaced,
+                "is_sample_only": entry.is_sample_only,
                 "role": entry.role,
                 "description": entry.description,
             }
@@ -318,14 +322,27 @@ def _versions(
 
 
 def _wanted(entries: Mapping[str, Entry], variables: Mapping[str, Any]) -> frozenset[str]:
+    """The systems that run: by default, by name, or because another one is compared with them."""
     named = variables.get("enable_systems") or []
-    named = [named] if isinstance(named, str) else named
-    unknown = sorted(set(named) - set(entries))
+    named = {named} if isinstance(named, str) else set(named)
+    unknown = sorted(named - {SAMPLE, *entries})
     if unknown:
         raise ValueError(
-            f"enable_systems names {', '.join(unknown)}; available: {', '.join(entries)}"
+            f"enable_systems names {', '.join(unknown)}; available: {', '.join(entries)}, and "
+            f"{SAMPLE} for all that run with the sample"
         )
-    return frozenset(named) | {name for name, entry in entries.items() if entry.is_enabled}
+    is_sample = variables.get("corpus", SAMPLE) == SAMPLE or SAMPLE in named
+    enabled = {name: entry for name, entry in entries.items() if entry.is_enabled}
+    wanted = (named - {SAMPLE}) | {
+        name for name, entry in enabled.items() if is_sample or not entry.is_sample_only
+    }
+    # A system is compared with its base where it names no partner.
+    partners = {
+        partner
+        for name in wanted
+        for partner in entries[name].compare_with or (entries[name].based_on,)
+    }
+    return frozenset(wanted | partners & enabled.keys())
 
 
 def _inherited(entry: Entry, entries: Mapping[str, Entry]) -> tuple[str, dict[str, str]]:

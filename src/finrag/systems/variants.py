@@ -32,6 +32,7 @@ FIELDS = (
     "settings",
     "is_null",
     "is_enabled",
+    "is_sample_only",
     "role",
     "description",
 )
@@ -52,7 +53,8 @@ class Entry:
         based_on: the system whose kind and settings it takes.
         compare_with: the systems that it names as partners, each once, in the order of names.
         is_null: a baseline that knows nothing.
-        is_enabled: whether a build runs it.
+        is_enabled: whether a build runs it by default.
+        is_sample_only: whether it does so with the sample corpus only.
         role: ``candidate``, ``reference`` or empty for what its place makes it.
         description: what it does.
     """
@@ -65,6 +67,7 @@ class Entry:
     compare_with: tuple[str, ...] = ()
     is_null: bool = False
     is_enabled: bool = True
+    is_sample_only: bool = False
     role: str = ""
     description: str = ""
 
@@ -161,6 +164,7 @@ def _entry(row: Mapping[str, Any], place: str, settings: Mapping[str, str]) -> E
         compare_with=_partners(row.get("compare_with"), place),
         is_null=_flag(row.get("is_null"), "is_null", place, default=False),
         is_enabled=_flag(row.get("is_enabled"), "is_enabled", place, default=True),
+        is_sample_only=_flag(row.get("is_sample_only"), "is_sample_only", place, default=False),
         role=_role(row.get("role"), place),
         description=_text(row.get("description")),
     )

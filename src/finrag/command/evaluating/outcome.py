@@ -26,7 +26,7 @@ from finrag.metrics.gates import FAIL, PASS, Gate, Judged, judge, limits_of
 from finrag.metrics.gates import Figure as Measured
 from finrag.publishing.report import as_plain
 from finrag.publishing.screen import ALL, Screen, gate_line, shorten
-from finrag.publishing.verdict import RELEASED, Verdict, figure_line, is_red
+from finrag.publishing.verdict import RELEASED, Verdict, figure_line, floors_of, is_red
 from finrag.records.writing import replacing
 from finrag.warehouse import Row, Warehouse
 
@@ -68,6 +68,12 @@ select system_id, metric, k, unit, mode, mean, ci_low, ci_high, n_evaluated, n_c
 from metrics.metric_summaries
 where gold_set = ? and slice_name = ?
 order by system_id, metric, k, unit, mode
+"""
+# How many of the figures asked for each system gave, of all questions on the filings.
+_GIVEN: Final = """
+select system_id, metric as figure_id, n_evaluated as n, n_asked
+from metrics.metric_summaries
+where gold_set = 'p3' and slice_name = 'sound' and metric = 'numeric_within_tolerance'
 """
 _FLOORS: Final = """
 select metric, k, unit, mode, max(null_mean) as value
@@ -579,6 +585,7 @@ def _figures(
     """Figures of a system beside the strongest null and the best reference."""
     nulls = _nulls(warehouse, system_id, asked, measured) if nulls is None else nulls
     references = [one for one in _systems(warehouse, "reference") if one != system_id]
+    floors = floors_of(warehouse.rows(_GIVEN)) if asked.is_filings else ()
     rows = []
     for key, label in _shown(warehouse, asked):
         own = measured.get(system_id, {}).get(key, Figure())
@@ -596,7 +603,7 @@ def _figures(
                 "figure": label,
                 **{"value": own.value, "ci_low": own.ci_low, "ci_high": own.ci_high, "n": own.n},
                 "null_value": nulls.get(key),
-                **{"reference_value": value, "reference_id": name},
+                **{"reference_value": value, "reference_id": name, "is_floor": name in floors},
                 "reference_n": None if is_comparable else n,
             }
         )

@@ -18,11 +18,12 @@ from finrag.metrics.gated.figures import Key, place_of
 from finrag.metrics.gated.known import Known
 from finrag.metrics.gated.questions import Questions
 from finrag.systems.gates import FILINGS_SETS, MADE_SETS
+from finrag.systems.kinds import has_vectors
 
 # What must be there for a gate to apply, by the rule of its limit.
 RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "always": (),
-    "dense_registered": ("has_dense",),
+    "dense_registered": ("has_vectors",),
     "system_registered": ("has_system",),
     "pair_registered": ("has_pair",),
     "questions_asked": ("has_questions",),
@@ -154,7 +155,7 @@ def _is_version_of(model: str | None, name: str | None) -> bool:
 def _of_corpus(known: Known, systems: Sequence[Row]) -> dict[str, bool]:
     totals = known.totals.to_pylist()
     return {
-        "has_dense": any(row["system_kind"] == "dense" for row in systems),
+        "has_vectors": any(has_vectors(row) for row in systems),
         # Items as text bring no tables, and a filing may have its statements in an exhibit.
         "has_tables": known.cells.num_rows > 0,
         "has_lines": any(row["verdict"] not in (None, "by_reference") for row in totals),
