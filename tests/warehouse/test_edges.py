@@ -62,14 +62,15 @@ def test_gates_on_systems_that_do_not_run_do_not_apply(make_warehouse, tmp_path)
 
     rows = warehouse.rows("select system_id from retrieval.registered_systems order by 1")
     running = [row["system_id"] for row in rows]
-    assert running == ["multi_path", "naive_rag", "random_filtered", "random_open"]
+    assert running == ["dense_open", "multi_path", "naive_rag", "random_filtered", "random_open"]
     assert warehouse.rows("select gate_id from gates.gate_breaches where severity = 'error'") == []
     found = verdicts(warehouse)
     assert found["unit_vectors"] == "pass"
     assert found["multi_path_queries_failed_p3"] == found["naive_rag_queries_failed_p3"] == "pass"
-    idle = ("dense", "bm25", "hybrid_filter", "hybrid_rerank", "chunks_in_index")
+    idle = ("dense_filtered", "bm25", "hybrid_filter", "hybrid_rerank")
     assert {found[name] for name in found if name.startswith(idle)} == {"not_applicable"}
-    assert found["p3_multi_path_beats_dense_open_cross_year"] == "not_applicable"
+    assert found["dense_open_index_recall"] == found["dense_open_index_coverage"] == "pass"
+    assert found["dense_open_self_at_1"] in ("pass", "too_few")
 
 
 def test_a_file_that_breaks_off_is_a_broken_file(make_warehouse, tmp_path):
