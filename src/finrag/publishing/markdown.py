@@ -136,7 +136,7 @@ def _first_figures(figures: Sequence[Row], release: Sequence[Row]) -> list[str]:
             _number(figure["null_value"]),
             figure["band"],
             _number(figure["reference_value"]),
-            figure["reference_id"],
+            f"{figure['reference_id']} (a floor)" if figure["is_floor"] else figure["reference_id"],
         )
         for one in systems[:CANDIDATES_SHOWN]
         for figure in [row for row in figures if row["system_id"] == one][:FIGURES_SHOWN]
