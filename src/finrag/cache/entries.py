@@ -3,7 +3,7 @@
 A key is a digest of all that the value was made from. An entry is written under a hidden name, then
 renamed, and never changed: any number of processes may read and add at once, and two processes
 that add one entry add the same value. A damaged entry is renamed and reported; its value is then
-computed again. Tables are Parquet files with a checksum for each page.
+computed again. For tables, see ``finrag.cache.tables``.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from finrag.records.writing import clear_leftovers, removed, replacing
 
@@ -142,24 +141,3 @@ def set_aside(paths: list[Path], name: str, problem: str, if_lost: str) -> None:
         end,
         if_lost,
     )
-
-
-def table_writer(path: Path, schema: pa.Schema, **options: Any) -> pq.ParquetWriter:
-    """Open a table to write; checksums find what a disk or a copy breaks."""
-    return pq.ParquetWriter(
-        path, schema, write_page_checksum=True, use_compliant_nested_type=False, **options
-    )
-
-
-def open_table(path: Path, schema: pa.Schema) -> pq.ParquetFile:
-    """Open a table of a schema.
-
-    Raises:
-        ArrowInvalid: its columns are others.
-        OSError: it is damaged; of a column that is only when it is read.
-    """
-    table = pq.ParquetFile(path, page_checksum_verification=True)
-    if not table.schema_arrow.equals(schema):
-        table.close()
-        raise pa.ArrowInvalid("its columns are not the expected ones")
-    return table
