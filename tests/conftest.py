@@ -81,6 +81,7 @@ DEEP = (
         "test_builds_with_the_default_encoder",
     ),
     *("test_mutations.py", "test_approximate_indexes_run"),
+    "test_every_change_of_what_decides",
     # Each case of several.
     *("right_gate_red[shifted_ids]", "right_gate_red[nan_vectors]"),
     *("right_gate_red[truncated_index]", "right_gate_red[wrong_year_filter]"),

@@ -2,7 +2,10 @@
 
 import os
 
+import pytest
+
 from finrag.cache.entries import Entries
+from finrag.command.evaluating import evaluate
 
 
 def entries(folder, **more):
@@ -58,3 +61,40 @@ def test_a_folder_that_lacks_a_file_is_set_aside(tmp_path, caplog):
     assert cache.find("key", lambda path: (path / "one").read_text()) is None
     assert "it is made again" in caplog.text
     assert not cache.path("key").exists()
+
+
+def read_damaged(path):
+    raise RuntimeError(f"Error in {path}\nat line 100 of the reader")
+
+
+def test_a_run_counts_the_damaged_entries_of_a_kind(tmp_path, monkeypatch, caplog):
+    """Many damaged files would otherwise fill the screen that ends a run."""
+    indexes = Entries(tmp_path / "indexes", "the index", "it is built again")
+    results = [entries(tmp_path / step) for step in ("rankings", "answers")]
+    for cache in (*results, indexes):
+        for key in "abc":
+            put(cache, key, key)
+
+    def broken(*_):
+        for cache in (*results, indexes):
+            for key in "abc" if cache is not indexes else "a":
+                assert cache.find(key, read_damaged) is None
+        assert caplog.messages == []
+        raise ValueError("and then it could not run")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(evaluate, "_checked", lambda *_: None)
+    monkeypatch.setattr(evaluate, "_evaluate", broken)
+    with pytest.raises(ValueError, match="could not run"):
+        evaluate.evaluate(evaluate.Run("mine.jsonl", tmp_path / "finrag.duckdb"))
+
+    assert [len(message.splitlines()) for message in caplog.messages] == [1, 1]
+    of_results, of_index = sorted(caplog.messages)
+    assert f"and so are 5 more below {tmp_path}; each is renamed" in of_results
+    assert "it is made again" in of_results
+    assert "more" not in of_index
+    assert "it is built again" in of_index
+    assert results[0].find("a", read_damaged) is None
+    put(results[0], "a", "a")
+    results[0].find("a", read_damaged)
+    assert len(caplog.messages) == 3

@@ -231,7 +231,9 @@ def test_encoders_do_not_share_vectors(tiny, tmp_path, monkeypatch):
     assert result.column("encoder_id").to_pylist() == ["tiny@0002"]
 
 
-@pytest.mark.parametrize("damage", ["cut short", "garbage", "one bit", "other columns"])
+@pytest.mark.parametrize(
+    "damage", ["cut short", "garbage", "one bit", "other columns", "rows exchanged"]
+)
 def test_a_damaged_part_is_set_aside_reported_and_embedded_again(tiny, tmp_path, caplog, damage):
     first = run(sentences(30), tmp_path)
     victim = parts(tmp_path)[1]
@@ -243,6 +245,10 @@ def test_a_damaged_part_is_set_aside_reported_and_embedded_again(tiny, tmp_path,
     if damage == "other columns":
         foreign = pa.table({"text_hash": ["h"], "usable": [1]})
         pq.write_table(foreign.replace_schema_metadata({cache.DIMENSION_KEY: "8"}), victim)
+    elif damage == "rows exchanged":
+        rows = pq.read_table(victim)
+        swapped = rows.set_column(2, cache.PART_SCHEMA.field("vector"), rows["vector"][::-1])
+        pq.write_table(swapped, victim, use_compliant_nested_type=False)
     else:
         victim.write_bytes(spoilt[damage])
     tiny.batches.clear()

@@ -22,7 +22,6 @@ from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.beside import EMPTY, score_beside
 from finrag.command.evaluating.callables import asker
 from finrag.command.evaluating.evaluate import Run
-from finrag.command.evaluating.measured import Figure
 from finrag.command.evaluating.outcome import (
     read_outcome,
     read_record,
@@ -521,17 +520,6 @@ def test_a_smoke_run_reads_the_values_that_it_reports_of_its_own_questions(tmp_p
         rows = warehouse.rows(measured._VALUES, ["p3", ["p3:Q1", "p3:Q4"], "mine", [shown]])
     assert {row["item_id"] for row in rows} == {"p3:Q1", "p3:Q4"}
     assert {row["system_id"] for row in rows} == {"mine"} | others
-
-
-def test_an_average_of_two_shares_is_over_the_questions_of_the_rarer_kind():
-    """Of 40 questions two that nothing answers tell nothing of who declines rightly."""
-    name = ("balanced_abstention", 0, "answer", "finrag")
-    of_parts = {
-        ("no_answer_accuracy", *name[1:]): Figure(1.0, n=2),
-        ("false_abstention", *name[1:]): Figure(0.0, n=38),
-    }
-    found = measured._of_fewer({**of_parts, name: Figure(1.0, 0.6, 1.0, n=40)})
-    assert found == {name: Figure(1.0, 0.6, 1.0, n=2)}
 
 
 def test_what_was_not_asked_on_purpose_is_no_failure(tmp_path):

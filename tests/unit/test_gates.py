@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+from finrag.metrics.gates import Figure, Gate, judge
 from tests.unit.gated_run import DAY, check, column, figure, gate, questions
 
 NAN, INF = math.nan, math.inf
@@ -80,6 +81,7 @@ def test_a_gate_without_any_figure_has_a_verdict():
         ("ci_high", "max", 0.9, 0.95, "fail"),
         ("median", "min", 0.8, None, "unmeasured"),
         ("mean", "about", 0.8, 0.85, "fail"),
+        ("mean", "about", 0.9, 0.85, "fail"),
         ("mean", "max", NAN, 0.85, "unmeasured"),
         ("mean", "max", INF, 0.85, "unmeasured"),
     ],
@@ -111,6 +113,9 @@ def test_a_gate_holds_its_statistic_against_a_finite_limit(
         # Three of three items have no interval and are too few for one.
         (1.0, 3, 0, {"statistic": "ci_low"}, ("too_few", None)),
         (1.0, 3, 27, {"statistic": "ci_low"}, ("unmeasured", "unmeasured")),
+        (None, 0, 3, {"statistic": "ci_low"}, ("unmeasured", "unmeasured")),
+        # A mean they have.
+        (None, 3, 0, {}, ("unmeasured", "unmeasured")),
     ],
 )
 def test_few_items_excuse_a_gate_and_few_answers_do_not(mean, n, n_abstained, limit, expected):
@@ -171,6 +176,23 @@ def test_a_waiver_excuses_a_breach_up_to_its_last_day_and_nothing_else():
     } == dict.fromkeys(("absent", "passed", "few", "declined", "excused"), june)
 
 
+def test_a_waiver_holds_from_its_first_day_and_needs_both_days_and_a_reason():
+    names = ("endless", "unbegun", "first_day", "said_once")
+    waivers = [
+        waiver("endless", None),
+        waiver("unbegun", set_on=None),
+        waiver("first_day", set_on=DAY),
+        # Of two that last as long, the one with a reason.
+        waiver("said_once"),
+        waiver("said_once", reason=None),
+    ]
+    found = check([gate(name) for name in names], waivers, summaries=[figure(0.1)])
+
+    assert column("verdict", found) == dict(
+        zip(names, ("fail", "fail", "waived", "waived"), strict=True)
+    )
+
+
 @pytest.mark.parametrize(("days", "expected"), [(0, "waived"), (1, "fail")])
 def test_a_new_day_ends_a_waiver(days, expected):
     today = DAY + datetime.timedelta(days=days)
@@ -216,8 +238,12 @@ SYSTEMS = [
         # Only a pass can be empty, and too few to tell stays so.
         (0.95, {"limit_value": 0.9}, (True, "fail")),
         (0.1, {"limit_value": 0.3, "min_n": 101}, (False, None)),
+        (0.5, {"limit_value": 0.3, "min_n": 101}, (True, None)),
+        (None, {"limit_value": 0.3, "min_n": 101}, (False, None)),
+        (0.3, {"limit_value": None}, (False, "unmeasured")),
         # What lies above the null cannot be passed by it.
         (0.3, {"limit_value": 0.3, "statistic": "ci_low_above_null"}, (False, None)),
+        (0.5, {"limit_value": 0.3, "statistic": "ci_low_above_null"}, (False, "fail")),
         (None, {"limit_value": 0.3, "statistic": "ci_low_above_null"}, (False, "unmeasured")),
     ],
 )
@@ -230,6 +256,16 @@ def test_a_gate_that_claims_to_stop_a_null_must_have_seen_one_that_fails(null, l
 
     assert (found["is_passed_by_null"], found["breach"]) == expected
     assert found["null_value"] == (None if null is None or math.isnan(null) else null)
+
+
+def test_without_a_bound_or_with_a_null_that_is_no_number_nothing_was_shown():
+    above = gate("g", statistic="ci_low_above_null", is_held_against_null=True)
+    summaries = [figure(0.85), figure(0.3, system_id="chance")]
+    found = check([above], systems=SYSTEMS, summaries=summaries)["g"]
+    assert (found["breach"], found["null_value"]) == ("unmeasured", 0.3)
+
+    held = Gate("g", "s", "corpus", "error", gate("g", is_held_against_null=True))
+    assert judge(held, Figure({"mean": 0.85}, 100), NAN).breach == "null_unmeasured"
 
 
 def test_a_gate_that_is_not_held_against_a_null_does_without():
@@ -255,6 +291,9 @@ def test_a_gate_that_is_not_held_against_a_null_does_without():
         ({"system_id": "narrow", "metric": "invented", "direction": "max"}, 1.0),
         # The strongest of all wrong answers is for candidates.
         ({"system_id": "own", "metric": "exact"}, 0.9),
+        ({"system_id": "narrow", "metric": "worded"}, 0.2),
+        # Two systems without a regime are not alike.
+        ({"system_id": "unset", "metric": "found"}, None),
     ],
 )
 def test_a_gate_is_held_against_the_null_that_comes_nearest_to_passing(limit, expected):
@@ -270,6 +309,8 @@ def test_a_gate_is_held_against_the_null_that_comes_nearest_to_passing(limit, ex
             {"system_id": "narrow", "regime": "filtered", "role": "reference", "is_null": False},
             {"system_id": "wide", "regime": "open", "role": "reference", "is_null": False},
             {"system_id": "own", "regime": "other", "role": "candidate", "is_null": False},
+            {"system_id": "unset", "regime": None, "role": "reference", "is_null": False},
+            {"system_id": "chance_unset", "regime": None, "role": "null", "is_null": True},
             {"system_id": "chance_filtered", "regime": "filtered", "role": "null", "is_null": True},
             {
                 **{"system_id": "chance_open", "regime": "open", "role": "null", "is_null": True},
@@ -284,6 +325,8 @@ def test_a_gate_is_held_against_the_null_that_comes_nearest_to_passing(limit, ex
             measured("wide", 0.8),
             measured("chance_open", 0.2, "exact"),
             measured("chance_open", 3.0, "invented"),
+            measured("chance_open", 0.2, "worded"),
+            measured("chance_unset", 0.6, "found"),
         ],
         floors=[
             answered("narrow", "exact", "random_answer", 0.4),
@@ -293,6 +336,7 @@ def test_a_gate_is_held_against_the_null_that_comes_nearest_to_passing(limit, ex
             answered("narrow", "invented", "random_answer", 1.0),
             answered("own", "exact", "strongest", 0.9),
             answered("own", "exact", "random_answer", NAN),
+            answered("own", "exact", "wrong_year", 0.95),
         ],
     )["g"]
 
@@ -309,6 +353,13 @@ def test_a_pair_counts_what_its_second_side_missed_as_if_it_were_perfect_there()
     def of_pair(gate_id, **fields):
         fields = {"limit_value": 0.0, "min_n": 1, "statistic": "ci_low", **fields}
         return gate(gate_id, measured_in="comparisons", system_id="lift", **fields)
+
+    unknown = {"no_mean": 10, "no_missing": 20, "no_count": 30}
+    found = check(
+        [of_pair(name, k=k, statistic="mean") for name, k in unknown.items()],
+        comparisons=[pair(None, 8, 0, k=10), pair(0.5, 8, None, k=20), pair(0.5, None, 0, k=30)],
+    )
+    assert column("value", found) == dict.fromkeys(unknown)
 
     found = check(
         [of_pair("whole"), of_pair("missed", slice_value="peers"), of_pair("no_items", k=5)],
@@ -408,7 +459,7 @@ def test_times_and_prices_are_judged_over_the_questions_where_they_are_known(
     none = check([{**one, "system_id": "t"}], costs=[timed, {**cost, "system_id": "t"}])["g"]
 
     assert (found["verdict"], found["value"], found["n"]) == expected
-    assert none["breach"] == "unmeasured"
+    assert (none["breach"], none["n"]) == ("unmeasured", None)
 
 
 def test_passages_that_nobody_recognises_cannot_tell_whether_they_are_good():
@@ -421,6 +472,7 @@ def test_passages_that_nobody_recognises_cannot_tell_whether_they_are_good():
         gate("kept", metric="cited", applies_when="baseline_known", measured_in="drifts"),
         gate("recognised", metric="quoted", system_id="t"),
         gate("official", metric="quoted", mode="official"),
+        gate("unlisted", metric="unlisted"),
         gate("elsewhere", metric="quoted", gold_set="finqa", slice_name="overall"),
     ]
     metrics = [
@@ -445,6 +497,7 @@ def test_passages_that_nobody_recognises_cannot_tell_whether_they_are_good():
     assert column("verdict", found) == {
         **{"absent": "too_few", "valued": "too_few", "right": "fail", "kept": "not_applicable"},
         **{"recognised": "unmeasured", "official": "unmeasured", "elsewhere": "unmeasured"},
+        **{"unlisted": "unmeasured"},
     }
     assert (found["absent"]["value"], found["valued"]["value"]) == (None, 0.9)
     assert set(column("breach", found).values()) == {None, "fail", "unmeasured"}

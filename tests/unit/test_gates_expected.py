@@ -123,6 +123,8 @@ def test_only_a_known_rule_excuses_a_gate():
     )
 
     assert found == {"no_dense", "system_missing", "first_missing"}
+    beside = [{"system_id": name, "system_kind": name} for name in ("bm25", "dense")]
+    assert excused([gate("dense", applies_when="dense_registered")], systems=beside) == set()
 
 
 @pytest.mark.parametrize(
@@ -172,6 +174,8 @@ def test_a_gate_on_questions_needs_its_systems_and_its_questions():
     not_asked = {**there, "run": [{"run_id": "r", "corpus": "sample", "n_questions": 0}]}
     asked = gate("asked", applies_when="questions_asked")
     assert excused([of_systems[0], asked], **not_asked) == {"paths", "asked"}
+    one = {"run": [{**not_asked["run"][0], "n_questions": 1}], "summaries": [questions(1)]}
+    assert excused([of_pairs[0], of_systems[0], asked], **{**there, **one}) == set()
     # An unknown number excuses nothing.
     unknown = {**there, "run": [{"run_id": "r", "corpus": "sample"}], "summaries": []}
     sliced = of("over_dense", slice_name="difficulty", slice_value="hard")
@@ -235,6 +239,30 @@ def test_a_gate_knows_whether_its_slice_has_questions_for_it(place, n_evidence, 
     assert found == {name for name, n in (("evidence", n_evidence), ("type", n_of_type)) if n == 0}
 
 
+# The mean of a row over no items is none; a share may miss 0 by its last bits.
+@pytest.mark.parametrize(
+    ("n", "share", "expected"),
+    [
+        (0, None, {"evidence", "type"}),
+        (None, 1.0, {"evidence", "type"}),
+        (3, 1e-12, {"evidence"}),
+        (1, 1.0, set()),
+    ],
+)
+def test_a_count_of_nothing_excuses_a_gate(n, share, expected):
+    found = excused(
+        [
+            gate("evidence", system_id="lift", applies_when="pair_and_questions"),
+            gate("type", applies_when="answering_system"),
+        ],
+        systems=[{"system_id": "s", "answerer": "extractive"}],
+        pairs=[{"pair_id": "lift", "system_a": "s", "system_b": "s"}],
+        summaries=[questions(n, share)],
+    )
+
+    assert found == expected
+
+
 @pytest.mark.parametrize("mean", [math.nan, None])
 def test_a_count_that_is_no_number_excuses_no_gate(mean):
     lift = {"pair_id": "lift", "system_a": "s", "system_b": "s"}
@@ -250,6 +278,7 @@ def test_a_count_that_is_no_number_excuses_no_gate(mean):
 
 METRICS = [
     {**SEARCH, "mode": "finrag", "needs_gold": True, "capability": "search"},
+    {"metric": "turns", "k": 0, "unit": "any", "mode": "finrag", "needs_gold": False},
     *(
         {"metric": name, "k": 0, "unit": "answer", "mode": "finrag", **fields}
         for name, fields in (
@@ -280,10 +309,11 @@ def test_a_gate_on_a_capability_applies_to_who_was_seen_to_have_it():
 
     def seen(system_id, metric, n, mean=None, **fields):
         place = {"system_id": system_id, "metric": metric, "slice_name": "overall"}
-        return figure(mean, n, n_asked=9, **place, **fields)
+        return figure(mean, n, **{"n_asked": 9, **place, **fields})
 
+    systems = ("whole", "bare", "absent", "ranks", "once", "unsure", "turns")
     found = excused(
-        [*of_capabilities("whole"), *of_capabilities("bare"), *of_capabilities("absent")],
+        [one for name in systems for one in of_capabilities(name)],
         metrics=METRICS,
         costs=[
             {"system_id": "whole", "gold_set": "p3", "n_timed": 1},
@@ -301,12 +331,21 @@ def test_a_gate_on_a_capability_applies_to_who_was_seen_to_have_it():
             seen("bare", "unknown", 9, 1.0, unit="sentence"),
             seen("absent", "hit", 9, 1.0, gold_set="p1", k=5, unit="sentence"),
             {**seen("absent", "cited", 9, 1.0), "slice_name": "sound"},
+            seen("ranks", "hit", 9, 1.0, k=5, unit="sentence"),
+            seen("once", "cited", 0, n_asked=1),
+            # A mean that is unknown excuses nothing.
+            seen("unsure", "cited", 9),
+            seen("turns", "turns", 9, 1.0, unit="any"),
         ],
     )
 
     assert found == {
         *(f"{one}@bare" for one in CAPABILITIES if one != "answers"),
         *(f"{one}@absent" for one in CAPABILITIES),
+        *(f"{one}@turns" for one in CAPABILITIES),
+        *(f"{one}@ranks" for one in CAPABILITIES if one != "ranks"),
+        *(f"{one}@once" for one in CAPABILITIES if one != "answers"),
+        *(f"{one}@unsure" for one in CAPABILITIES if one not in ("answers", "cites")),
     }
 
 
@@ -315,7 +354,7 @@ def test_what_nobody_was_asked_for_is_no_capability():
     found = excused(of_capabilities("s"), metrics=METRICS, summaries=rows)
 
     assert "answers@s" in found
-    of_type = [{**METRICS[1], "applies_to": "numeric"}]
+    of_type = [{**METRICS[2], "applies_to": "numeric"}]
     rows = [questions(), figure(1.0, 9, metric="correct", slice_name="overall")]
     numeric = [gate("n", metric="correct", applies_when="capability_seen", capability="answers")]
     assert excused(numeric, metrics=of_type, summaries=rows) == {"n"}
@@ -478,6 +517,9 @@ def test_a_limit_holds_for_the_model_it_was_set_with():
         "no_model": ("paths", "bleurt", "scorer_is", "large"),
         "no_model_for_floor": ("paths", "bleurt", "scorer_is_not", "large"),
         "not_a_scorer": ("paths", "rouge_l", "scorer_is_not", "large"),
+        # What has no name is not a model of that name.
+        "unnamed_limit": ("paths", "none_like", "scorer_is", None),
+        "unnamed_model": ("paths", "unnamed", "scorer_is", "None"),
         "no_answer": ("words", "bert_score", "scorer_is", "large"),
         "no_question": ("paths", "bert_score", "scorer_is", "large"),
     }
@@ -495,6 +537,8 @@ def test_a_limit_holds_for_the_model_it_was_set_with():
         scorers=[
             {"metric": "bert_score", "model": "large@a1b2", "is_configured": True},
             {"metric": "bleurt", "model": None, "is_configured": False},
+            {"metric": "unnamed", "model": None, "is_configured": True},
+            {"metric": "none_like", "model": "None@a1b2", "is_configured": True},
         ],
         summaries=[questions()],
     )

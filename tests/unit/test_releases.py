@@ -64,6 +64,7 @@ RANKS, CITES = {"capability": "ranks", "phase": "P3"}, {"capability": "cites"}
             [gate("a@s"), gate("w@s", severity="warn", **BROKEN)],
             {"headline": "release", "n_met": 1, "first_warning_id": "w@s"},
         ),
+        ([gate("a@s"), gate("w@s", severity="warn")], {"headline": "release", "n_met": 1}),
         (
             [gate("a@s"), gate("z@s", **UNMEASURED, **RANKS), gate("b@s", **BROKEN)],
             {"headline": "do_not_release", "n_broken": 2, "n_met": 1, "first_gate_id": "z@s"},
@@ -80,6 +81,10 @@ RANKS, CITES = {"capability": "ranks", "phase": "P3"}, {"capability": "cites"}
         (
             [gate("b@s", n=5, **FEW), gate("a@s", n=28, **FEW)],
             {"headline": "cannot_tell", "n_undecided": 2, "n_needed": 2, "first_gate_id": "a@s"},
+        ),
+        (
+            [gate("a@s", n=1, **FEW)],
+            {"headline": "cannot_tell", "n_undecided": 1, "n_needed": 29, "first_gate_id": "a@s"},
         ),
         # Of passages that nobody recognises more are of no use.
         (

@@ -1,6 +1,7 @@
 """Results are found again by the content of what they were made from, and only then."""
 
 import errno
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -102,7 +103,10 @@ def test_a_computation_that_stops_half_way_keeps_nothing(tmp_path):
     assert recalled(cache, [], Counting(1, 2)) == [1, 2]
 
 
-@pytest.mark.parametrize("damage", ["cut short", "garbage", "one bit", "other columns"])
+@pytest.mark.parametrize(
+    "damage",
+    ["cut short", "garbage", "empty", "one bit", "other columns", "rows missing", "another result"],
+)
 def test_a_damaged_result_is_set_aside_and_computed_again(tmp_path, caplog, damage):
     first, second = Counting(1, 987654321), Counting(1, 987654321)
     cache = ResultCache(tmp_path, SCHEMA, [])
@@ -111,13 +115,19 @@ def test_a_damaged_result_is_set_aside_and_computed_again(tmp_path, caplog, dama
     content = path.read_bytes()
     value = (987654321).to_bytes(8, "little")
     assert value in content
+    recalled(cache, ["another"], Counting(1, 2))
+    (another,) = set(tmp_path.iterdir()) - {path}
     spoilt = {
         "cut short": content[:-20],
         "garbage": b"no table",
+        "empty": b"",
+        "another result": another.read_bytes(),
         "one bit": content.replace(value, (987654320).to_bytes(8, "little")),
     }
     if damage == "other columns":
         pq.write_table(pa.table({"value": ["1"]}), path)
+    elif damage == "rows missing":
+        pq.write_table(pq.read_table(path).slice(0, 1), path)
     else:
         path.write_bytes(spoilt[damage])
     assert recalled(cache, [], second) == [1, 987654321]
@@ -133,7 +143,7 @@ def test_a_file_that_may_not_be_read_is_no_damage(tmp_path, monkeypatch):
     def refused(*_):
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(result_cache, "open_table", refused)
+    monkeypatch.setattr(Path, "open", refused)
     with pytest.raises(PermissionError):
         recalled(cache, [], Counting(1))
     assert len(list(tmp_path.glob("*.parquet"))) == 1

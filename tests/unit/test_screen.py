@@ -246,6 +246,14 @@ def test_a_candidate_stands_above_the_best_reference_and_the_null():
     ]
 
 
+def test_the_reference_of_several_is_that_of_the_one_with_the_most_questions():
+    """One that answered ten questions is none for who was asked four hundred."""
+    few = {"n": 10, "reference_id": "answers_few", "reference_value": 1.0}
+    many = {"n": 400, "reference_id": "multi_path", "reference_value": 0.8}
+    table = figure_table(["small", "big"], [figure("small", **few), figure("big", **many)])
+    assert table[3].split()[-2:] == ["0.800", "multi_path"]
+
+
 def test_what_was_not_measured_says_so_and_what_does_not_apply_is_not_shown():
     nothing = dict.fromkeys(("value", "ci_low", "ci_high", "null_value", "reference_value", "band"))
     table = figure_table(

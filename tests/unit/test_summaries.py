@@ -204,13 +204,31 @@ def test_the_interval_of_two_shares_on_average_follows_from_theirs():
     values += of("t", names[0], {"a": 1.0}, **at) + of("t", names[1], {"e": "failed"}, **at)
     rows = summarised(values, sliced("abcdefghx"), catalogue)
     (row,) = [one for one in rows if one["metric"] == names[2]]
-    assert (row["system_id"], row["n_asked"], row["n_evaluated"]) == ("s", 9, 8)
+    # As many as of the first kind: of two that are as rare, that which should be declined.
+    assert (row["system_id"], row["n_asked"], row["n_evaluated"]) == ("s", 5, 4)
     assert (row["n_failed"], row["n_clusters"], row["ci_method"]) == (1, 4, "mover")
     assert row["mean"] == 0.75
     assert row["mean_of_asked"] == pytest.approx((0.6 + 0.75) / 2)
     down, up = 0.75 - 0.300641842582, 0.95441273919 - 0.75
     assert row["ci_low"] == pytest.approx(0.75 - (2 * down**2) ** 0.5 / 2)
     assert row["ci_high"] == pytest.approx(0.75 + (2 * up**2) ** 0.5 / 2)
+
+
+@pytest.mark.parametrize(("rarer", "often"), [(0, 1), (1, 0)])
+def test_an_average_of_two_shares_counts_the_questions_of_the_rarer_kind(rarer, often):
+    """Two questions of a kind tell nothing of it, however many there are of the other."""
+    names = ("no_answer_accuracy", "false_abstention", "balanced_abstention")
+    right = dict(zip(names, (1.0, 0.0), strict=False))
+    catalogue = [{"metric": name, "k": 0, "unit": "answer"} for name in names]
+    few, many = {"a": right[names[rarer]], "b": "failed", "c": right[names[rarer]]}, {}
+    many |= {f"m{n:02}": "not_run" if n == 7 else right[names[often]] for n in range(40)}
+    at = {"unit": "answer", "k": 0}
+    values = of("s", names[rarer], few, **at) + of("s", names[often], many, **at)
+    rows = summarised(values, sliced([*few, *many]), catalogue)
+    (row,) = [one for one in rows if one["metric"] == names[2]]
+    assert (row["mean"], row["n_asked"], row["n_evaluated"], row["n_failed"]) == (1.0, 3, 2, 1)
+    statuses = ("evaluated", "uncovered", "abstained", "failed", "not_run", "unscored")
+    assert row["n_asked"] == sum(row[f"n_{status}"] for status in statuses)
 
 
 # --- what a summary does not depend on, and what is refused -------------------------------

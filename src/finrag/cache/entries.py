@@ -3,22 +3,24 @@
 A key is a digest of all that the value was made from. An entry is written under a hidden name, then
 renamed, and never changed: any number of processes may read and add at once, and two processes
 that add one entry add the same value. A damaged entry is renamed and reported; its value is then
-computed again. Tables are Parquet files with a checksum for each page.
+computed again. For tables, see ``finrag.cache.tables``.
 """
 
 from __future__ import annotations
 
 import errno
 import logging
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from threading import Lock
+from typing import Final, TypeVar
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from finrag.records.writing import clear_leftovers, removed, replacing
 
@@ -118,6 +120,59 @@ def _last_used(path: Path) -> tuple[int, str]:
         return 0, path.name
 
 
+@dataclass(frozen=True)
+class _Damage:
+    """A damaged file: what it is called, what is wrong, its new name, and what happens now."""
+
+    path: Path
+    name: str
+    problem: str
+    renamed: str
+    if_lost: str
+
+
+class _Counted:
+    """Damage that is reported once a step ends, a sentence for each kind of entry."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._depth = 0
+        self._found: list[_Damage] = []
+
+    def add(self, damage: _Damage) -> None:
+        with self._lock:
+            if self._depth:
+                self._found.append(damage)
+                return
+        _report([damage])
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        with self._lock:
+            self._depth += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._depth -= 1
+                found, self._found = (self._found, []) if not self._depth else ([], self._found)
+            for _, of_kind in groupby(sorted(found, key=_kind), key=_kind):
+                _report([*of_kind])
+
+
+_COUNTED: Final = _Counted()
+
+
+@contextmanager
+def damage_counted() -> Iterator[None]:
+    """Report what is found damaged meanwhile at the end: a sentence for each kind of entry.
+
+    Elsewhere each damaged entry is reported when it is found.
+    """
+    with _COUNTED.counting():
+        yield
+
+
 def set_aside(paths: list[Path], name: str, problem: str, if_lost: str) -> None:
     """Rename damaged files, and say so.
 
@@ -132,34 +187,29 @@ def set_aside(paths: list[Path], name: str, problem: str, if_lost: str) -> None:
         # Another process may have found and moved it first.
         with suppress(FileNotFoundError):
             path.rename(path.with_name(f"{path.name}{end}"))
+    _COUNTED.add(_Damage(paths[0], name, problem, f"{paths[0].name}{end}", if_lost))
+
+
+def _kind(damage: _Damage) -> tuple[str, str]:
+    return damage.name, damage.if_lost
+
+
+def _report(found: list[_Damage]) -> None:
+    first, more = found[0], len(found) - 1
+    # What FAISS says of a file goes on with lines of its own source.
+    problem = (first.problem.splitlines() or [""])[0]
+    others, renamed, files = "", f"it is renamed to {first.renamed}", "the file"
+    if more:
+        folder = os.path.commonpath([damage.path.absolute().parent for damage in found])
+        others = f", and so are {more:,} more below {folder}"
+        renamed, files = "each is renamed to <name>.damaged-<time>", "these files"
     logger.warning(
-        "%s %s is damaged (%s); it is renamed to %s%s and %s. Nothing to do; delete the file when "
-        "you like.",
-        name,
-        paths[0],
+        "%s %s is damaged (%s)%s; %s and %s. Nothing to do; delete %s when you like.",
+        first.name,
+        first.path,
         problem,
-        paths[0].name,
-        end,
-        if_lost,
+        others,
+        renamed,
+        first.if_lost,
+        files,
     )
-
-
-def table_writer(path: Path, schema: pa.Schema, **options: Any) -> pq.ParquetWriter:
-    """Open a table to write; checksums find what a disk or a copy breaks."""
-    return pq.ParquetWriter(
-        path, schema, write_page_checksum=True, use_compliant_nested_type=False, **options
-    )
-
-
-def open_table(path: Path, schema: pa.Schema) -> pq.ParquetFile:
-    """Open a table of a schema.
-
-    Raises:
-        ArrowInvalid: its columns are others.
-        OSError: it is damaged; of a column that is only when it is read.
-    """
-    table = pq.ParquetFile(path, page_checksum_verification=True)
-    if not table.schema_arrow.equals(schema):
-        table.close()
-        raise pa.ArrowInvalid("its columns are not the expected ones")
-    return table

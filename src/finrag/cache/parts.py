@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from finrag.cache.entries import Entries, open_table, table_writer
+from finrag.cache.tables import SUFFIX, Tables
 
 SMALL_PART_ROWS: Final = 64
 _SMALL_ROW_BYTES: Final = 8192
@@ -40,16 +41,16 @@ class Parts:
     if_lost: str
 
     @property
-    def _entries(self) -> Entries:
-        return Entries(self.folder, self.name, self.if_lost, ".parquet")
+    def _tables(self) -> Tables:
+        return Tables(self.folder, self.schema, self.name, self.if_lost)
 
     def open(self) -> None:
         """Make the folder, and remove what runs that were killed left half written."""
-        self._entries.open()
+        self._tables.open()
 
     def listed(self) -> list[Path]:
         """All whole parts, oldest first."""
-        return sorted(self.folder.glob("part-*.parquet"))
+        return sorted(self.folder.glob(f"part-*{SUFFIX}"))
 
     def add(self, rows: pa.Table) -> Path:
         """Add rows, distinct by key, as one part, with the metadata of their schema."""
@@ -57,9 +58,9 @@ class Parts:
         schema = self.schema.with_metadata(rows.schema.metadata)
         # Hashes and unit vectors do not compress.
         options = {"compression": "none", "use_dictionary": False, "write_statistics": False}
-        with self._entries.adding(key) as path, table_writer(path, schema, **options) as writer:
+        with self._tables.adding(key, schema, **options) as writer:
             writer.write_table(rows.cast(schema))
-        return self._entries.path(key)
+        return self._tables.path(key)
 
     def read(self, path: Path, columns: list[str] | None = None) -> pa.Table | None:
         """The rows of a part.
@@ -76,11 +77,11 @@ class Parts:
             OSError: the system refused to read the file (rights, disk), which is no damage.
         """
 
-        def rows(path: Path) -> pa.Table:
-            with open_table(path, self.schema) as part:
+        def rows(part: pq.ParquetFile) -> pa.Table:
+            with part:
                 return part.read(columns=columns)
 
-        return self._entries.find(path.stem, rows)
+        return self._tables.find(path.name.removesuffix(SUFFIX), rows)
 
     def read_all(self) -> Iterator[pa.Table]:
         """The rows of every readable part, oldest first."""

@@ -16,10 +16,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from finrag.cache.entries import Entries, open_table, table_writer
 from finrag.cache.library import library_fingerprint, library_versions
+from finrag.cache.tables import Tables
 
 
 class _Digesting(io.RawIOBase):
@@ -70,7 +69,7 @@ class ResultCache:
             schema: of the results.
             inputs: what every result of this step depends on.
         """
-        self._entries = Entries(folder, "the cached result", "it is computed again", ".parquet")
+        self._tables = Tables(folder, schema, "the cached result", "it is computed again")
         self._schema = schema
         self._shared = content_digest(
             [library_fingerprint(), library_versions(), str(schema), *inputs]
@@ -89,16 +88,13 @@ class ResultCache:
             The batches, in their order. A result that is not read to its end is not cached.
         """
         key = self._key(inputs)
-        cached = self._entries.find(key, self._read_through)
+        cached = self._tables.find(key, lambda table: table)
         if cached is not None:
             with cached:
                 for number in range(cached.num_row_groups):
                     yield from cached.read_row_group(number).cast(self._schema).to_batches()
             return
-        with (
-            self._entries.adding(key) as path,
-            table_writer(path, self._schema, compression="zstd") as writer,
-        ):
+        with self._tables.adding(key, compression="zstd") as writer:
             for batch in compute():
                 writer.write_batch(batch)
                 yield batch
@@ -111,21 +107,10 @@ class ResultCache:
 
     def lacks(self, inputs: Iterable[Any]) -> bool:
         """Whether there is no result for these inputs; one that is there may be damaged."""
-        return not self._entries.path(self._key(inputs)).exists()
+        return not self._tables.path(self._key(inputs)).exists()
 
     def _key(self, inputs: Iterable[Any]) -> str:
         return content_digest([self._shared, *inputs])[:32]
-
-    def _read_through(self, path: Path) -> pq.ParquetFile:
-        """A file of which every checksum is right: no row of a damaged one may go out."""
-        table = open_table(path, self._schema)
-        try:
-            for number in range(table.num_row_groups):
-                table.read_row_group(number)
-        except BaseException:
-            table.close()
-            raise
-        return table
 
 
 def recall_all(

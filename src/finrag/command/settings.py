@@ -12,7 +12,7 @@ from typing import Any, Final
 import yaml
 
 from finrag.command.preflight import merge_variables
-from finrag.records.yaml_text import read_yaml
+from finrag.records.yaml_text import read_yaml, read_yaml_file
 from finrag.warehouse.folder import is_own_folder, project_file
 
 # The settings of a person's own folder.
@@ -34,7 +34,7 @@ def given_variables(text: str) -> dict[str, Any]:
     Raises:
         ValueError: either is not YAML of names and values.
     """
-    return {**own_variables(), **_mapping(text, f"the vars are not YAML: {text}")}
+    return {**own_variables(), **_of_command_line(text)}
 
 
 def own_variables(file: Path = Path(OWN_FILE)) -> dict[str, Any]:
@@ -45,7 +45,9 @@ def own_variables(file: Path = Path(OWN_FILE)) -> dict[str, Any]:
     """
     if not is_own_folder() or not file.is_file():
         return {}
-    settings = _mapping(file.read_text(encoding="utf-8"), f"{file} is not YAML")
+    settings = read_yaml_file(file) or {}
+    if not isinstance(settings, dict):
+        raise ValueError(f"{file}: expected 'name: value' pairs")
     unknown = sorted(settings.keys() - {"vars"})
     if unknown:
         raise ValueError(f"{file} has '{unknown[0]}'; write settings below 'vars:'")
@@ -101,7 +103,8 @@ def _seed_rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(seed))
 
 
-def _mapping(text: str, complaint: str) -> dict[str, Any]:
+def _of_command_line(text: str) -> dict[str, Any]:
+    complaint = f"the vars are not YAML: {text}"
     try:
         given = read_yaml(text) or {}
     except yaml.MarkedYAMLError as error:

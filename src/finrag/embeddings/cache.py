@@ -1,8 +1,8 @@
 """The vector cache: vectors by the hash of their text, in parts shared by every corpus.
 
-Layout: ``cache_dir/embeddings/<encoder id>/part-*.parquet`` (see ``finrag.cache.parts``) and
-``ledger.jsonl``; ``prefix=<p>/part-*.parquet`` beside them holds what was embedded by itself of
-the texts whose hashes begin with ``p``. Any number of processes may read and add at once.
+Layout: ``cache_dir/embeddings/<encoder id>/part-*.sealed.parquet`` (see ``finrag.cache.parts``)
+and ``ledger.jsonl``; ``prefix=<p>/part-*.sealed.parquet`` beside them holds what was embedded by
+itself of the texts whose hashes begin with ``p``. Any number of processes may read and add at once.
 """
 
 from __future__ import annotations

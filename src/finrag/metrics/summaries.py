@@ -276,7 +276,8 @@ def _balanced(
     """The average of the shares of questions rightly and not wrongly declined.
 
     Two shares over different questions have no common mean to take an interval of: the bounds of
-    their average follow from their own.
+    their average follow from their own. It is over as many questions as the share of fewer has: a
+    handful of the one kind tells nothing, however many there are of the other.
     """
     for declined, wrongly, balanced in metrics.balanced:
         if not np.isin([declined, wrongly], block.metrics).all():
@@ -285,8 +286,12 @@ def _balanced(
             {name: one[:, [np.searchsorted(block.metrics, code)]] for name, one in columns.items()}
             for code in (declined, wrongly)
         )
-        is_known = (right[_COUNTS[EVALUATED]] > 0) & (wrong[_COUNTS[EVALUATED]] > 0)
-        found = {name: right[name] + wrong[name] for name in ("n_asked", *_COUNTS)}
+        n_right, n_wrong = (one[_COUNTS[EVALUATED]] for one in (right, wrong))
+        is_known = (n_right > 0) & (n_wrong > 0)
+        found = {
+            name: np.where(n_right <= n_wrong, right[name], wrong[name])
+            for name in ("n_asked", *_COUNTS)
+        }
         found["n_asked"] = np.where(is_known, found["n_asked"], 0)
         for name in ("mean", "mean_of_asked"):
             found[name] = (right[name] + 1 - wrong[name]) / 2

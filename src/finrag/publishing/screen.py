@@ -281,11 +281,14 @@ def _value(row: Row | None) -> str:
 
 
 def _reference(column: Sequence[Row]) -> str:
-    """The best reference of any of the systems shown: that of one may be another of them."""
+    """The best reference of the system shown that has the most questions.
+
+    It was measured on enough of them to stand beside every other one.
+    """
     known = [row for row in column if row["reference_value"] is not None]
     if not known:
         return "not measured"
-    best = max(known, key=lambda row: (row["reference_value"], row["reference_id"]))
+    best = max(known, key=lambda row: (row.get("n") or 0, row["reference_id"]))
     what = "floor " if best.get("is_floor") else ""
     return f"{best['reference_value']:.3f} {what}{best['reference_id']}"
 

@@ -1,11 +1,24 @@
 """YAML that somebody else wrote: its size and depth are known before anything is built from it."""
 
+from pathlib import Path
 from typing import Any, Final
 
 # What aliases stand for counts each time that it is used. The largest file of settings in sight
 # has some thousand values.
 MAX_VALUES: Final = 100_000
 MAX_DEPTH: Final = 100
+# What a person does about what the parser says of a line, by its first words.
+_REMEDIES: Final = (
+    ("found character '\\t'", "it has a tab; indent it with spaces"),
+    ("mapping values", "put a text that holds ': ' in quotes"),
+    ("found unexpected end", "close the quotation mark that opens in line {opened}"),
+    ("expected ',' or", "close the bracket that opens in line {opened}"),
+    ("expected the node content", "close the bracket that opens in line {opened}"),
+    ("expected <block end>", "indent it like the lines that it goes with"),
+    ("found character", "put a text that begins with a special character in quotes"),
+    ("found undefined alias", "put a text that begins with * in quotes"),
+)
+_OTHERWISE: Final = "check how it is indented, and put texts with special characters in quotes"
 
 
 def read_yaml(text: str, loader: Any = None) -> Any:
@@ -23,6 +36,46 @@ def read_yaml(text: str, loader: Any = None) -> Any:
 
     _check_size(text)
     return yaml.load(text, Loader=loader or yaml.SafeLoader)
+
+
+def read_yaml_file(path: Path, loader: Any = None) -> Any:
+    """Return what a YAML file holds, as plain values; see ``read_yaml``.
+
+    Raises:
+        ValueError: it cannot be read; the message names the file, the line and a remedy.
+    """
+    import yaml
+
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not a text in UTF-8; save it as UTF-8") from error
+    try:
+        return read_yaml(text, loader)
+    except yaml.MarkedYAMLError as error:
+        raise ValueError(f"{path} is not YAML{_place_and_remedy(error)}") from error
+    except yaml.reader.ReaderError as error:
+        line, code = text.count("\n", 0, error.position) + 1, f"U+{error.character:04X}"
+        raise ValueError(
+            f"{path} is not YAML at line {line}: remove the control character {code}"
+        ) from error
+    except yaml.YAMLError as error:
+        raise ValueError(f"{path}, {error}") from error
+    except ValueError as error:
+        # Of a value that looks like a date.
+        raise ValueError(
+            f"{path} has a date that does not exist ({error}); correct it or put it in quotes"
+        ) from error
+
+
+def _place_and_remedy(error: Any) -> str:
+    problem = error.problem or error.context or ""
+    mark = error.problem_mark or error.context_mark
+    if mark is None:
+        return f": {problem}"
+    opened = (error.context_mark or mark).line + 1
+    remedy = next((to_do for said, to_do in _REMEDIES if problem.startswith(said)), _OTHERWISE)
+    return f" at line {mark.line + 1}: {remedy.format(opened=opened)}"
 
 
 def _check_size(text: str) -> None:

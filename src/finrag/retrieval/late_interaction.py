@@ -12,9 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from finrag.cache.entries import Entries, open_table, table_writer
 from finrag.cache.results import content_digest
+from finrag.cache.tables import Tables
 from finrag.retrieval.ordering import Scores
 from finrag.retrieval.reranked import Reranked, check_lengths
 from finrag.retrieval.vectors import Bools, Floats, Ints
@@ -87,15 +88,15 @@ class LateInteraction:
         if self._state_dir is None:
             return _count_texts(self._corpus_texts)
         folder = Path(self._state_dir) / "cache" / "word_counts"
-        entries = Entries(
-            folder, "the table of words", "they are counted again", ".parquet", MAX_COUNTS
+        tables = Tables(
+            folder, COUNTS_SCHEMA, "the table of words", "they are counted again", MAX_COUNTS
         )
         texts = pa.table({"text": self._corpus_texts})
         key = content_digest([LATE_INTERACTION_VERSION, texts])[:32]
-        counts = entries.find(key, _read_counts)
+        counts = tables.find(key, _read_counts)
         if counts is None:
             counts = _count_texts(self._corpus_texts)
-            with entries.adding(key) as path, table_writer(path, COUNTS_SCHEMA) as writer:
+            with tables.adding(key) as writer:
                 columns = [list(counts), list(counts.values())]
                 writer.write_table(pa.table(columns, schema=COUNTS_SCHEMA))
         return counts
@@ -179,8 +180,8 @@ def _count_texts(texts: pa.Array) -> Counter[str]:
     return counts
 
 
-def _read_counts(path: Path) -> Counter[str]:
-    with open_table(path, COUNTS_SCHEMA) as table:
+def _read_counts(table: pq.ParquetFile) -> Counter[str]:
+    with table:
         words, n_texts = table.read()
     return Counter(dict(zip(words.to_pylist(), n_texts.to_pylist(), strict=True)))
 

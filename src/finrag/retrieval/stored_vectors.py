@@ -28,8 +28,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from finrag import embeddings
-from finrag.cache.entries import table_writer
 from finrag.cache.results import content_digest
+from finrag.cache.tables import table_writer
 from finrag.retrieval.vectors import Bools
 from finrag.warehouse import StoredRows
 

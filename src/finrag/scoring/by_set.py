@@ -22,17 +22,21 @@ the set's public evaluator computes (of `contain_match` and `llm_accuracy`, A-RA
 what a finance reader would call right.
 
 Answers are untrusted. One that cannot be read scores 0 (`unreadable_answer`), and so does a row
-with neither answer, program, label nor verdict (`no_answer`): no system must gain by silence. A
-value is null where label, words or program are lacking or the rule cannot decide; where the gold
-is the reason, whatever the answer, the verdict is one of `GOLD_VERDICTS`. One limit is
-not the public evaluator's: a program that grows beyond `MAX_FORMULA` operands once its steps are
-written out, and beyond the gold's, is another program (`too_long`) without asking sympy.
+with neither answer, program, label nor verdict (`no_answer`): no system must gain by silence. Of
+a set with programs, a system that answers in words alone has no metric of programs, whether it
+answers or not, and one that writes programs alone none of words. Of a system that gives both, an
+answer in words has no value of programs, and what is declined is wrong in both. A value is null
+where label, words or program are lacking or the rule cannot decide; where the gold is the reason,
+whatever the answer, the verdict is one of `GOLD_VERDICTS`. One limit is not the public
+evaluator's: a program that grows beyond `MAX_FORMULA` operands once its steps are written out, and
+beyond the gold's, is another program (`too_long`) without asking sympy.
 """
 
 from __future__ import annotations
 
 import json
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -95,6 +99,10 @@ MAX_PROGRAM: Final = 5_000
 MAX_FORMULA: Final = 24
 _MAX_DETAIL: Final = 300
 _CLOSE: Final = 1e-5
+# What an answer to a set with programs is given as, and the verdict where it is not.
+_PROGRAM_KIND: Final = "program"
+_WORD_KIND: Final = "words"
+_LACKING: Final = {_PROGRAM_KIND: "no_program", _WORD_KIND: "no_text"}
 _RIGHT_RESULTS: Final = (strict_programs.EXACT, strict_programs.ROUNDED)
 # What text that cannot be read does to a function that reads it. Other errors are our own.
 _UNREADABLE: Final = (ValueError, OverflowError, RecursionError)
@@ -154,11 +162,12 @@ class Mark:
 
 @dataclass(frozen=True)
 class _Case:
-    """A question with an answer to it; both as rows."""
+    """A question with an answer to it; both as rows, and what the system gives on the set."""
 
     question: Mapping[str, Any]
     prediction: Mapping[str, Any]
     table: Sequence[Sequence[str]]
+    given: frozenset[str] = frozenset()
 
     @cached_property
     def golds(self) -> list[str]:
@@ -218,6 +227,14 @@ class _Case:
         """What the program comes to."""
         execution: Execution = self.evaluator.execute(self.tokens or (), self.table)
         return execution
+
+    @property
+    def kinds(self) -> set[str]:
+        """What the prediction holds: a program, words, or neither."""
+        if self._answer_tokens is not None:
+            return {_PROGRAM_KIND}
+        names = {_PROGRAM_KIND: "program", _WORD_KIND: "answer"}
+        return {kind for kind, name in names.items() if self.prediction[name]}
 
     @property
     def is_silent(self) -> bool:
@@ -347,11 +364,19 @@ def score_benchmark_answers(
     """
     by_key = {(row["benchmark"], row["question_id"]): row for row in questions.to_pylist()}
     tables = _Tables(passages)
+    answered = predictions.to_pylist()
+    given = defaultdict[tuple[str, str], set[str]](set)
+    for row in answered:
+        if row["benchmark"] in PROGRAM_SETS:
+            given[row["benchmark"], row["system_id"]] |= _Case({}, row, ()).kinds
     rows = [
         row
-        for prediction in predictions.to_pylist()
+        for prediction in answered
         for row in _rows(
-            by_key.get((prediction["benchmark"], prediction["question_id"])), prediction, tables
+            by_key.get((prediction["benchmark"], prediction["question_id"])),
+            prediction,
+            tables,
+            frozenset(given[prediction["benchmark"], prediction["system_id"]]),
         )
     ]
     return pa.Table.from_pylist(rows, schema=SCORE_SCHEMA)
@@ -415,11 +440,14 @@ class _Tables:
 
 
 def _rows(
-    question: Mapping[str, Any] | None, prediction: Mapping[str, Any], tables: _Tables
+    question: Mapping[str, Any] | None,
+    prediction: Mapping[str, Any],
+    tables: _Tables,
+    given: frozenset[str],
 ) -> Iterator[dict[str, Any]]:
     """The rows of one prediction."""
     benchmark = prediction["benchmark"]
-    for mark in _marks(question, prediction, tables):
+    for mark in _marks(question, prediction, tables, given):
         yield {
             "benchmark": benchmark,
             "system_id": prediction["system_id"],
@@ -443,7 +471,10 @@ def _safe(detail: str | None) -> str | None:
 
 
 def _marks(
-    question: Mapping[str, Any] | None, prediction: Mapping[str, Any], tables: _Tables
+    question: Mapping[str, Any] | None,
+    prediction: Mapping[str, Any],
+    tables: _Tables,
+    given: frozenset[str],
 ) -> Iterator[Mark]:
     """All marks of one prediction: those of its set, and that of a model's label."""
     names = metrics_of(prediction["benchmark"])
@@ -451,7 +482,7 @@ def _marks(
         yield from _all(names, None, "unknown_question", "No question of the set has this id.")
     else:
         table = tables.of(prediction["benchmark"], question["document_id"])
-        case = _Case(question, prediction, table)
+        case = _Case(question, prediction, table, given)
         for scorer in _scorers(prediction["benchmark"]):
             yield from _guarded(scorer, case)
     if prediction["label_by"] == "model" and prediction["label"] is not None:
@@ -471,12 +502,14 @@ class _Scorer:
         marks: gives a mark for each.
         check: raises where the gold leaves nothing to measure, whatever the answer.
         counts_silence: whether an answer that is none is wrong.
+        reads: what of an answer it reads, where a system may give either on a set with programs.
     """
 
     metrics: _Metrics
     marks: Callable[[_Case], Iterable[Mark]]
     check: Callable[[_Case], None]
     counts_silence: bool = True
+    reads: str | None = None
 
 
 def metrics_of(benchmark: str) -> list[tuple[str, str]]:
@@ -506,6 +539,8 @@ def _guarded(scorer: _Scorer, case: _Case) -> list[Mark]:
     try:
         scorer.check(case)
         if case.is_silent and scorer.counts_silence:
+            if scorer.reads and case.given and scorer.reads not in case.given:
+                return list(_all(scorer.metrics, None, _LACKING[scorer.reads], None))
             return list(_all(scorer.metrics, 0.0, "no_answer", "The system gave no answer."))
         return list(scorer.marks(case))
     except _GoldError as error:
@@ -957,16 +992,31 @@ _MULTIHIERTT_OFFICIAL: Final = _TATQA_OFFICIAL[:2]
 _MULTIHIERTT_STRICT: Final = _TATQA_STRICT[:2]
 _LABEL_METRICS: Final = tuple((name, OFFICIAL) for name in ("correct", "incorrect", "refusal"))
 _WORDS: Final = (
-    _Scorer((("contain_match", OFFICIAL),), _contain_match, _check_contained),
-    _Scorer((("numeric_agreement", STRICT),), _numeric_agreement, _check_figure),
-    _Scorer((("wording_agreement", STRICT),), _wording_agreement, _check_wording),
+    _Scorer((("contain_match", OFFICIAL),), _contain_match, _check_contained, reads=_WORD_KIND),
+    _Scorer((("numeric_agreement", STRICT),), _numeric_agreement, _check_figure, reads=_WORD_KIND),
+    _Scorer((("wording_agreement", STRICT),), _wording_agreement, _check_wording, reads=_WORD_KIND),
 )
 _BY_CRITERIA: Final = _Scorer(_CRITERIA_METRICS, _criteria, _check_criteria)
 _PROGRAMS: Final = (
-    _Scorer(((_EXECUTION, OFFICIAL),), lambda case: [_execution(case)], _check_executed),
-    _Scorer(((_EXECUTION, STRICT),), lambda case: [_printed_result(case)], _check_result),
+    _Scorer(
+        ((_EXECUTION, OFFICIAL),),
+        lambda case: [_execution(case)],
+        _check_executed,
+        reads=_PROGRAM_KIND,
+    ),
+    _Scorer(
+        ((_EXECUTION, STRICT),),
+        lambda case: [_printed_result(case)],
+        _check_result,
+        reads=_PROGRAM_KIND,
+    ),
     *(
-        _Scorer(((_PROGRAM, mode),), _same_program(mode, is_same), _check_program(is_same))
+        _Scorer(
+            ((_PROGRAM, mode),),
+            _same_program(mode, is_same),
+            _check_program(is_same),
+            reads=_PROGRAM_KIND,
+        )
         for mode, is_same in ((OFFICIAL, _is_same_officially), (STRICT, _is_same_strictly))
     ),
     *_WORDS,

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from finrag.records.csv_tables import read_csv_table
-from finrag.records.yaml_text import read_yaml
+from finrag.records.yaml_text import read_yaml_file
 
 FIELDS = (
     "system_id",
@@ -110,12 +110,7 @@ def _read_csv(path: Path) -> list[Entry]:
 
 
 def _read_yaml(path: Path) -> list[Entry]:
-    import yaml
-
-    try:
-        loaded = read_yaml(path.read_text(encoding="utf-8"), _line_loader())
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not YAML: {error}") from error
+    loaded = read_yaml_file(path, _line_loader())
     if not isinstance(loaded, dict) or not isinstance(loaded.get("systems"), list):
         raise ValueError(f"{path}: begin with 'systems:' and a list below it")
     entries = []

@@ -240,6 +240,47 @@ def test_words_instead_of_a_program():
     )
 
 
+def test_declining_and_words_are_alike_to_the_metrics_of_programs():
+    """A right answer in words is not made wrong by a program for another question."""
+    right, words = PROGRAM.program, '"It rose by 20%."'
+    said = {
+        "words": [Prediction("a", answer=words), Prediction("b")],
+        "programs": [Prediction("a", program=right), Prediction("b", program="")],
+        "both": [
+            Prediction("a", program=right, answer=words),
+            Prediction("b", answer=words, program=""),
+            Prediction("c"),
+        ],
+        "neither": [Prediction("a"), Prediction("b", program="")],
+    }
+    key = {"benchmark": "finqa"}
+    asked = [(key, replace(PROGRAM, question_id=name)) for name in "abc"]
+    given = [({**key, "system_id": name}, row) for name, rows in said.items() for row in rows]
+    marks = score_benchmark_answers(
+        _table(records._QUESTION, asked, "benchmark"),
+        _table(ANSWERED, given, "benchmark", "system_id"),
+        _table(records._PASSAGE, [], "benchmark"),
+    ).to_pylist()
+
+    found = {
+        system: [
+            tuple(
+                row["value"]
+                for row in marks
+                if (row["system_id"], row["metric"], row["mode"]) == (system, *metric)
+            )
+            for metric in (RUNS[0], SAME[0], RUNS[1], CONTAINS)
+        ]
+        for system in said
+    }
+    assert found == {
+        "words": [(None, None), (None, None), (None, None), (1, 0)],
+        "programs": [(1, 0), (1, 0), (1, 0), (None, None)],
+        "both": [(1, None, 0), (1, None, 0), (1, None, 0), (1, 1, 0)],
+        "neither": [(0, 0), (0, 0), (0, 0), (0, 0)],
+    }
+
+
 def test_the_tokens_of_a_program_are_no_words():
     answer = json.dumps(["add(", "1", "2", ")", "EOF"])
     rows = scored("finqa", PROGRAM, Prediction("q", answer=answer, program="add(1, 2)"))

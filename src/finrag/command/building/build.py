@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from finrag.cache.entries import damage_counted
 from finrag.cache.library import installed_versions, library_fingerprint
 from finrag.command.building.keys import Setting, node_keys
 from finrag.command.building.pace import Pace, read_seconds, write_seconds
@@ -154,6 +155,7 @@ def _holder(told: str) -> dict[str, Any] | None:
     return holder if place.exists() or not place.parent.exists() else None
 
 
+@damage_counted()
 def build(
     database: Path,
     variables: str,

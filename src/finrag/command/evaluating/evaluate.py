@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.cache.entries import damage_counted
 from finrag.command.evaluating import callables
 from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.beside import missing_lines, rejected_lines, score_beside
@@ -99,6 +100,7 @@ class Run:
         return self.name or _name_of(self.source)
 
 
+@damage_counted()
 def evaluate(run: Run) -> tuple[Outcome, Path]:
     """Ask, score and read the outcome; the run is written to a file for ``finrag diff``.
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
 
 from finrag.command.evaluating.questions import Asked
-from finrag.metrics.observed import BALANCED
 from finrag.metrics.summaries import Known, summarise
 from finrag.warehouse import Row, Warehouse
 
@@ -138,22 +137,7 @@ def measure(
     for row in summaries.to_pylist():
         of_system = found[row["slice_name"]].setdefault(row["system_id"], {})
         of_system[key_of(row)] = figure_of(row)
-    for of_system in (one for figures in found.values() for one in figures.values()):
-        of_system.update(_of_fewer(of_system))
     return {name: Slice(counts[name], figures) for name, figures in found.items()}
-
-
-def _of_fewer(figures: Mapping[Key, Figure]) -> dict[Key, Figure]:
-    """Averages of two shares, over as many questions as the share of fewer has.
-
-    Of all questions that a run may have, few are of the one kind: a handful tells nothing of it,
-    however many are of the other.
-    """
-    return {
-        key: replace(figure, n=min(figures[part, *key[1:]].n for part in BALANCED[key[0]]))
-        for key, figure in figures.items()
-        if key[0] in BALANCED
-    }
 
 
 def _failures(system_id: str, slices: pa.Table, items: Mapping[str, Row]) -> pa.Table:

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.answers.answering import ANSWER_SCHEMA
+from finrag.cache.entries import damage_counted
 from finrag.command.settings import system_seeds
 from finrag.metrics.summaries import Known, summarise
 from finrag.sources.benchmarks import GivenSystem, read_catalogue
@@ -115,6 +116,7 @@ class Scored:
     summaries: Sequence[Row] = field(default=())
 
 
+@damage_counted()
 def score_files(
     gold_set: str,
     files: Sequence[Path],

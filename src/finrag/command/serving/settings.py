@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-import yaml
-
 from finrag.command.evaluating.conditions import read_condition
 from finrag.command.evaluating.questions import GOLD
-from finrag.records.yaml_text import read_yaml
+from finrag.records.yaml_text import read_yaml_file
 from finrag.systems.registry import declared_ids
 
 if TYPE_CHECKING:
@@ -209,10 +207,7 @@ def read_file(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
     """
     if not path.is_file():
         return [], []
-    try:
-        found = read_yaml(path.read_text(encoding="utf-8")) or {}
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not YAML: {error}") from error
+    found = read_yaml_file(path) or {}
     if not isinstance(found, dict) or found.keys() - {"allow", "schedules"}:
         raise ValueError(f"{path}: settings are 'allow:' and 'schedules:', each with a list")
     allow, schedules = found.get("allow") or [], found.get("schedules") or []

@@ -86,11 +86,9 @@ class Questions:
             of_type = sum(known) if known else None
         is_asked_once = gold_set in FILINGS_SETS and gold_set not in TABLE_SETS
         is_counted = n_questions == 0 or (is_asked_once and slice_name in _COUNTED_SLICES)
-        is_public_whole = is_public and slice_name == "overall"
-        if with_evidence is None and (is_counted or is_public_whole):
-            with_evidence = 0
-        if of_type is None and (is_counted or (is_public_whole and types is None)):
-            of_type = 0
+        if is_counted:
+            with_evidence = 0 if with_evidence is None else with_evidence
+            of_type = 0 if of_type is None else of_type
         return Counts(n_questions, with_evidence, of_type)
 
 
