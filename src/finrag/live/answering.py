@@ -31,13 +31,13 @@ from finrag.live.explanations import (
 )
 from finrag.live.judging import judge
 from finrag.live.records import Claim, Found, Neighbour, Source, Spent, Step, SystemAnswer, Verdict
-from finrag.live.sql_models import SqlModels
 from finrag.llm.calls import CALL_TYPE
 from finrag.retrieval.pools import SENTENCE
 from finrag.retrieval.queries import FILINGS
 from finrag.retrieval.ranking import RANKING_SCHEMA
 from finrag.scoring.claims import CLAIM_SCHEMA, trace_answers
 from finrag.warehouse import Row
+from finrag.warehouse.models import SqlModels
 
 SHOWN_RANKS: Final = 10
 NEIGHBOURS: Final = 2

@@ -20,7 +20,6 @@ from finrag.live.corpus import P3, LiveCorpus, SuiteQuestion, load_corpus
 from finrag.live.explanations import ms_since
 from finrag.live.records import Asked, Query, Reading, Step, SystemAnswer
 from finrag.live.sessions import Sessions, looked_up, ranked_rows, tool_calls
-from finrag.live.sql_models import SqlModels
 from finrag.live.vectors import PAID, query_vectors
 from finrag.questions import read_questions
 from finrag.retrieval.methods import Methods
@@ -34,6 +33,7 @@ from finrag.systems.algorithm import SET_DEPTH
 from finrag.systems.kinds import AGENT_KINDS, EMBEDDED_KINDS, filter_fields
 from finrag.warehouse import Row
 from finrag.warehouse.folder import project_folder
+from finrag.warehouse.models import SqlModels
 
 MAX_QUESTION_CHARS: Final = 1_000
 LIVE: Final = "live"

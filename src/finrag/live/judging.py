@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 
 from finrag.live.gold import Gold
 from finrag.live.records import Value, Verdict
-from finrag.live.sql_models import SqlModels
 from finrag.metrics.score import Known, Scores, score_traced
 from finrag.scoring.claims import CLAIM_SCHEMA
 from finrag.scoring.text_pairs import score_by_rules
 from finrag.warehouse import Row
+from finrag.warehouse.models import SqlModels
 
 # Figures of other years name the fault of a wrong answer; they do not decide that it is wrong.
 _NO_MENTIONS: Final = pa.schema(

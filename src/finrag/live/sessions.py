@@ -17,12 +17,12 @@ from finrag.agents.toolbox import Toolbox
 from finrag.answers.answering import question_of
 from finrag.live.corpus import LiveCorpus
 from finrag.live.records import Step, ToolCall
-from finrag.live.sql_models import SqlModels
 from finrag.live.tools import LiveToolbox
 from finrag.llm.calls import CALL_TYPE
 from finrag.retrieval.pools import SENTENCE
 from finrag.retrieval.queries import FILINGS, Query
 from finrag.warehouse import Row
+from finrag.warehouse.models import SqlModels
 
 _STEPS: Final = pa.schema(
     [

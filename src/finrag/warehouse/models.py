@@ -20,6 +20,8 @@ from finrag.warehouse import Connection, Warehouse, attached, in_memory
 
 # The C loader where PyYAML has it: the other one is slow.
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# Before the names of tables that are given.
+_GIVEN: Final = "given_"
 _WORD: Final = re.compile(r"[a-z_0-9]+")
 _REF: Final = re.compile(r"\bref\(\s*['\"](\w+)['\"]\s*\)")
 
@@ -80,6 +82,62 @@ class Templates:
         return "\n".join([*called.values(), text])
 
 
+def _files_of(project: Path) -> dict[str, Path]:
+    """The file of each model and seed of a project, by name."""
+    return {
+        path.stem: path
+        for folder, ending in (("models", "sql"), ("python_models", "py"), ("seeds", "csv"))
+        for path in sorted((project / folder).rglob(f"*.{ending}"))
+    }
+
+
+class SqlModels:
+    """SQL models run one at a time, each over tables that are given with it.
+
+    What a build does in SQL (how a context is filled, what a citation is traced against, what a
+    call costs) has one definition, the model's own file; here it is run for one question.
+    """
+
+    def __init__(self, project: Path, variables: Mapping[str, Any]) -> None:
+        """Find the models; each is rendered once, when it is first run.
+
+        Args:
+            project: folder of ``dbt_project.yml``.
+            variables: the dbt vars.
+        """
+        self._connection = in_memory()
+        self._templates = Templates(project, variables)
+        self._files = _files_of(project)
+        self._rendered: dict[str, tuple[str, frozenset[str]]] = {}
+
+    def run(self, model: str, **tables: pa.Table) -> pa.Table:
+        """The rows of a model.
+
+        Args:
+            model: its name.
+            **tables: what it refers to, by the names of its refs; others are passed over.
+
+        Raises:
+            ValueError: the project has no such model.
+        """
+        if model not in self._rendered:
+            if model not in self._files:
+                raise ValueError(_no_model(model))
+            file = self._files[model]
+            sql = self._templates.render(file, _GIVEN)
+            self._rendered[model] = sql, frozenset(models_read(file))
+        sql, names = self._rendered[model]
+        read = {name: table for name, table in tables.items() if name in names}
+        for name, table in read.items():
+            self._connection.register(f"{_GIVEN}{name}", table)
+        try:
+            found: pa.Table = self._connection.sql(sql).to_arrow_table()
+        finally:
+            for name in read:
+                self._connection.unregister(f"{_GIVEN}{name}")
+        return found
+
+
 def models_read(path: Path) -> tuple[str, ...]:
     """Names of the models and seeds that a model reads, by the refs in its file."""
     return tuple(sorted(set(_REF.findall(path.read_text(encoding="utf-8")))))
@@ -133,11 +191,7 @@ class ModelsInMemory:
         self._project, self._settings = project, {**variables.get("regexes", {}), **variables}
         self._empty, self._only = empty, only or {}
         self._connection: Connection = in_memory()
-        self._files = {
-            path.stem: path
-            for folder, ending in (("models", "sql"), ("python_models", "py"), ("seeds", "csv"))
-            for path in sorted((project / folder).rglob(f"*.{ending}"))
-        }
+        self._files = _files_of(project)
         self._built = attached(self._connection, warehouse) if warehouse else {}
         self._anew = frozenset(anew)
         self._made: set[str] = set()
@@ -245,7 +299,7 @@ class ModelsInMemory:
             self._made.add(name)
             return
         if name not in self._files:
-            raise ValueError(f"the project has no model '{name}'")
+            raise ValueError(_no_model(name))
         file = self._files[name]
         if file.suffix == ".csv":
             path = str(file).replace("'", "''")
@@ -266,9 +320,9 @@ class ModelsInMemory:
         self._made.add(name)
 
     def _keep(self, name: str, table: pa.Table) -> None:
-        self._connection.register(f"given_{name}", table)
-        self._run(name, f"from given_{name}")
-        self._connection.unregister(f"given_{name}")
+        self._connection.register(f"{_GIVEN}{name}", table)
+        self._run(name, f"from {_GIVEN}{name}")
+        self._connection.unregister(f"{_GIVEN}{name}")
 
     def _called(self, code: str) -> pa.Table:
         """What a Python model returns."""
@@ -291,6 +345,13 @@ class ModelsInMemory:
                 (described,) = yaml.load(found[0], Loader=_LOADER)
                 return {row["name"]: row["data_type"] for row in described["columns"]}
         raise ValueError(f"the project has no door '{name}'")
+
+
+def _no_model(name: str) -> str:
+    return (
+        f"the project has no model '{name}'; run this in the project's folder, where "
+        "dbt_project.yml is"
+    )
 
 
 def _of_another_version(name: str) -> str:
