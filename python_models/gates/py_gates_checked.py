@@ -28,7 +28,6 @@ def model(dbt, session):
         labels=dbt.ref("line_labels").order("line_label_id").to_arrow_table(),
         described=dbt.ref("description_coverage").order("system_id, filing_id").to_arrow_table(),
     )
-    gates = dbt.ref("py_gates_read").order("gate_id, corpus").to_arrow_table()
-    waivers = dbt.ref("gate_waivers").order("gate_id, expires_on").to_arrow_table()
-    day = datetime.date.fromisoformat(today)
+    gates = dbt.ref("py_gates_read").to_arrow_table()
+    waivers, day = dbt.ref("gate_waivers").to_arrow_table(), datetime.date.fromisoformat(today)
     return finrag.metrics.gates.check_gates(gates, waivers, known, day)

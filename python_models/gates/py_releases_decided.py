@@ -12,6 +12,7 @@ def model(dbt, session):
         run=run.to_arrow_table(),
         verdicts=dbt.ref("gate_verdicts").order("phase, gate_id").to_arrow_table(),
         systems=dbt.ref("registered_systems").order("system_id").to_arrow_table(),
+        pairs=dbt.ref("system_pairs").order("pair_id").to_arrow_table(),
         versions=dbt.ref("run_manifests").order("system_id").to_arrow_table(),
         asked=summaries.aggregate("system_id, gold_set").order("all").to_arrow_table(),
         returned=dbt.ref("returned_passages").order("system_id, gold_set").to_arrow_table(),

@@ -88,6 +88,7 @@ TABLES = {
     "gold.items": {"item_id": "p3:none", "corpus_id": "filings", "question_id": "none"},
     "metrics.int_items_excluded": {"item_id": "p3:none"},
     "seeds.p3_category_mix": {"category": "A"},
+    "seeds.system_pairs": {"pair_id": "a_over_b", "system_a": "a"},
     "reports.rpt_overview_answers": {
         "run_id": "run-1",
         "system_id": "own_rag",

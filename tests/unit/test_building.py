@@ -16,15 +16,15 @@ from finrag.command.building.build import _failed, _vouched, holding
 from finrag.command.building.keys import Setting, node_keys
 from finrag.command.building.pace import FILE, Pace, read_seconds, write_seconds
 from finrag.command.building.phases import GATES_CHECK, Phases, troubles
-from finrag.command.building.record import (
+from finrag.command.building.sources import files_digest
+from finrag.warehouse import model_statuses
+from finrag.warehouse.build_record import (
     failed_checks,
     read_record,
     record_path,
     remove_record,
     write_record,
 )
-from finrag.command.building.sources import files_digest
-from finrag.warehouse import model_statuses
 from finrag.warehouse.project import Node, Outcome, Project, commonest_breaches
 from finrag.warehouse.variables import settings_of_systems
 
@@ -421,20 +421,25 @@ def test_what_a_step_took_is_kept_for_the_next_build_unless_it_failed(tmp_path):
 
 def test_checks_that_failed_are_kept_until_they_hold(tmp_path):
     """A part leaves those as they were that it does not run; gates have a verdict of their own."""
-    names = ("holds", "fails", "warns", "left_failed", "left_held", GATES_CHECK)
+    names = ("holds", "fails", "warns", "left_failed", "left_held", "skipped", GATES_CHECK)
     nodes = [node(name, kind="test") for name in names] + [node("broken_model")]
     statuses = {"holds": "pass", "fails": "fail", "warns": "warn", GATES_CHECK: "fail"}
+    statuses["skipped"] = "skipped"
     outcomes = [Outcome(name, status, "") for name, status in statuses.items()]
     outcomes.append(Outcome("broken_model", "error", ""))
 
-    failed = _failed(nodes, outcomes, ["holds", "left_failed", "gone"])
-    assert failed == {"fails", "left_failed"}
+    failed = _failed(nodes, outcomes, ["holds", "warns", "left_failed", "skipped", "gone"])
+    assert failed == {"fails", "left_failed", "skipped"}
 
     database = tmp_path / "w.duckdb"
     assert failed_checks(database) == []
     duckdb.connect(str(database)).close()
     write_record(database, tmp_path, {}, failed)
-    assert failed_checks(database) == ["fails", "left_failed"]
+    assert failed_checks(database) == ["fails", "left_failed", "skipped"]
+    # What somebody else wrote since is not what the checks were of.
+    os.utime(database, ns=(0, 0))
+    assert failed_checks(database) == []
+    write_record(database, tmp_path, {}, failed)
     remove_record(database)
     assert failed_checks(database) == []
 

@@ -15,7 +15,6 @@ import pyarrow as pa
 import pytest
 
 from finrag.command.building.build import LOCK, holding, only_build
-from finrag.command.building.record import write_record as write_build_record
 from finrag.command.cli import main
 from finrag.command.evaluating import beside, evaluate, measured, questions
 from finrag.command.evaluating.asking import ask_all
@@ -37,6 +36,7 @@ from finrag.sources.predictions.fields import parse_prediction
 from finrag.systems import resolve_systems
 from finrag.text.quotations import folded
 from finrag.warehouse import open_warehouse, unfinished_mark
+from finrag.warehouse.build_record import write_record as write_build_record
 from finrag.warehouse.folder import project_folder
 from finrag.warehouse.models import ModelsInMemory, models_behind, models_read
 from tests.unit.evaluated_warehouse import AGREEMENT, GATE, PAGE, SALES, write_warehouse

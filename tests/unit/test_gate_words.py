@@ -27,7 +27,8 @@ SLOW = {
     "value_unit": "ms",
     "page": "/cost",
 }
-METRICS, MEASURES = [CITED, HIT, SCORE, COUNT], [LOST, SLOW]
+PRICE = {**SLOW, "metric": "cost_usd_per_query", "phrase": "price", "value_unit": "usd"}
+METRICS, MEASURES = [CITED, HIT, SCORE, COUNT], [LOST, SLOW, PRICE]
 KEY = ("metric", "k", "unit", "mode")
 
 
@@ -77,6 +78,27 @@ def word(measure, limit, mean=None, n=100, figures="summaries", **rows):
             *(SLOW, {"direction": "max", "limit_value": 5000.0}, 12345.6),
             "latency of s is 12,346 ms, should be at most 5,000 ms",
         ),
+        (
+            *(SLOW, {"direction": "max", "limit_value": 2000.0}, 2000.3),
+            "latency of s is 2000.3 ms, should be at most 2,000 ms",
+        ),
+        (
+            *(PRICE, {"direction": "max", "limit_value": 0.0001}, 0.0004),
+            "price of s is 0.0004 USD, should be at most 0.0001 USD",
+        ),
+        # A limit is printed whole, and nothing as less than nothing.
+        (
+            *(CITED, {"limit_value": 0.9995}, 0.9991),
+            "attribution of s is 99.9 %, should be at least 99.95 %",
+        ),
+        (
+            *(CITED, {"limit_value": 0.1}, -0.0001),
+            "attribution of s is 0.0 %, should be at least 10.0 %",
+        ),
+        (
+            *(CITED, {"limit_value": math.nan}, 0.5),
+            "attribution of s is 50.0 %, should be at least what is no number",
+        ),
     ],
 )
 def test_a_gate_says_its_value_and_its_limit(measure, limit, mean, statement):
@@ -105,7 +127,8 @@ def test_what_a_gate_is_held_against_is_named():
     floor["null_kind"] = "other_year"
     assert word(CITED, floor)["gate_label"] == "attribution of s above its null, other year"
     drift = {"measured_in": "drifts", "statistic": "significant_change"}
-    assert word(CITED, drift)["gate_label"] == "attribution of s against the baseline"
+    label = word(CITED, drift)["gate_label"]
+    assert label == "attribution of s against the baseline, change beyond chance"
     above = word(CITED, {"statistic": "ci_low_above_null"})
     assert above["gate_label"] == "attribution of s above its strongest null, lower bound"
 
@@ -129,6 +152,11 @@ def test_what_a_gate_is_held_against_is_named():
         (
             *(HIT, {}, {"mean": 0.9, "n": 9}),
             *("is 90.0 % over too little to tell (n = 9); it should be", "Add filings or"),
+        ),
+        # One question has no interval: that is no fault of passages.
+        (
+            *(HIT, {"statistic": "ci_low"}, {"mean": 0.9, "n": 1}),
+            *("cannot be measured over too little to tell (n = 1); it should be", "Add filings or"),
         ),
         (
             *(CITED, {}, {"mean": 0.9, "n": 9, "more": {"n_abstained": 31}}),
@@ -155,10 +183,10 @@ def test_a_null_that_passes_and_passages_that_nobody_knows_are_said():
     ]
     limit = gate("g", **{name: HIT[name] for name in KEY}, is_held_against_null=True)
     of_metric = {name: HIT[name] for name in KEY}
-    both = [figure(0.9, **of_metric), figure(0.85, **of_metric, system_id="random")]
+    both = [figure(0.9, **of_metric), figure(0.89999, **of_metric, system_id="random")]
     found = check([limit], metrics=METRICS, summaries=both, systems=systems)["g"]
     assert found["statement"] == (
-        "Hit@5 of s passes with 90.0 %, and what knows nothing passes too, with 85.0 %"
+        "Hit@5 of s passes with 90.0 %, and what knows nothing passes too, with 89.999 %"
     )
     assert found["remedy"].startswith("Raise the limit above what the null scores")
 

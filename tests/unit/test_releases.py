@@ -17,6 +17,7 @@ SYSTEMS = pa.schema([("system_id", TEXT), ("role", TEXT)])
 VERSIONS = pa.schema([("system_id", TEXT), ("system_version", TEXT)])
 ASKED = pa.schema([("system_id", TEXT), ("gold_set", TEXT)])
 RETURNED = pa.schema([*ASKED, ("n_returned", pa.int64()), ("n_recognised", pa.int64())])
+PAIRS = pa.schema([("pair_id", TEXT), ("system_a", TEXT), ("system_b", TEXT)])
 RUN = {"run_id": "r", "corpus": "filings", "encoder": "e", "n_questions": 15, "n_sound": 14}
 
 
@@ -41,6 +42,9 @@ def decide(gates, candidates=(), versions=(), asked=(), returned=(), **run):
             run=pa.Table.from_pylist([{**RUN, **run}]),
             verdicts=pa.Table.from_pylist(gates, GATES),
             systems=pa.Table.from_pylist(systems, SYSTEMS),
+            pairs=pa.Table.from_pylist(
+                [{"pair_id": "s_over_other", "system_a": "s", "system_b": "other"}], PAIRS
+            ),
             versions=pa.Table.from_pylist(list(versions), VERSIONS),
             asked=pa.Table.from_pylist(asked, ASKED),
             returned=pa.Table.from_pylist(list(returned), RETURNED),
@@ -110,6 +114,11 @@ RANKS, CITES = {"capability": "ranks", "phase": "P3"}, {"capability": "cites"}
         ([gate("a@s", capability="times")], {"headline": "cannot_tell"}),
         ([gate("a@s", capability="marked")], {"headline": "cannot_tell"}),
         ([gate("a@s", capability=None)], {"headline": "release", "n_met": 1}),
+        # A gate on a pair is about its first system.
+        (
+            [gate("a@s"), gate("gain", system_id="s_over_other", **BROKEN)],
+            {"headline": "do_not_release", "n_broken": 1, "n_met": 1, "first_gate_id": "gain"},
+        ),
         # A gate on another system changes nothing.
         (
             [gate("a@s"), gate("a@other", severity="reference", **BROKEN, subject="reference")],
@@ -236,6 +245,18 @@ UNKNOWN = (
             "Cannot tell whether s can be released: c is said; at least 1 more question is needed.",
         ),
         ([], [], "Cannot tell whether s can be released: no error gate judged it."),
+        # More questions are asked for the gate that is named, not for another.
+        (
+            [gate("a@s", n=100, **FEW), gate("b@s", n=10, **FEW)],
+            [],
+            "Cannot tell whether s can be released: a is said.",
+        ),
+        # That no passage is known is no reason for a gate on answers.
+        (
+            [gate("a@s", n=0, **FEW)],
+            [returned("s", 7, 0)],
+            "Cannot tell whether s can be released: a is said.",
+        ),
         (
             STRANGE,
             [returned("s", 120, 0), returned("s", 6, 6, "finqa")],

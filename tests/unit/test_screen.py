@@ -13,7 +13,7 @@ from finrag.publishing.screen import (
     screen_lines,
     screen_of,
 )
-from finrag.publishing.verdict import Verdict, floors_of
+from finrag.publishing.verdict import Verdict, floors_of, heeding
 
 MEASURED = (
     "Measured on the sample corpus, whose companies are fictional: 683 sound questions of 683 "
@@ -318,6 +318,10 @@ def test_a_broken_gate_has_value_limit_and_page_however_long_its_name():
     assert line.startswith("Broken: ggg")
     assert line.endswith("… is 1 %, at 2 % (/answers)")
     assert len(line) == COLUMNS
+    tail = " passes with 84.1 %, and what knows nothing passes too, with 82.9 %"
+    line = gate_line({**gate(), "statement": gate()["gate_label"] + tail}, "gate_of_some_kind@own")
+    assert line.startswith("Broken: gate 0 of own_rag")
+    assert line.endswith(tail)
     assert gate_line(gate(severity="warn"), "/answers").startswith("Warning: gate 0")
     undecided = {**gate(breach=None), "verdict": "too_few"}
     assert gate_line(undecided, "g, n = 3").startswith("Undecided: gate 0 of own_rag, lower bound")
@@ -365,6 +369,19 @@ def test_records_that_were_not_used_are_one_line(rejections, sentence):
     rows = [{"system_id": name, "n_unused": n, "n_used_in_part": m} for name, n, m in rejections]
     found = screen([verdict("nothing_under_test")], rejections=rows)
     assert found.notes == (f"{sentence} retrieval.external_rejections",)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status"), [("release", 1), ("nothing_under_test", 1), ("cannot_tell", 1)]
+)
+def test_nothing_good_is_said_beside_checks_that_failed(outcome, status):
+    found = heeding(verdict(outcome), ["one", "other"])
+    assert (found.status, found.headline) == (
+        status,
+        f"A check of the last build failed (one and 1 more); mend that and build again. {outcome} ",
+    )
+    assert heeding(verdict(outcome), []) == verdict(outcome)
+    assert heeding(verdict("do_not_release"), ["one"]) == verdict("do_not_release")
 
 
 def test_one_line_that_is_left_counts_all_gates():

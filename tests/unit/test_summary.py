@@ -131,6 +131,7 @@ def write_reports(
             from (values ('p3:q1'), ('p3_tables:t1'), ('b:own')) as excluded (item_id);
             create table seeds.p3_category_mix as
             select unnest(['all', 'A', 'B']) as category;
+            create table seeds.system_pairs as select 'a_over_b' as pair_id, 'a' as system_a;
             create table reports.rpt_overview_verdict as
             from (values {said}) as said (place, system_id, outcome, headline, measured_on);
             create table reports.rpt_overview_candidates as

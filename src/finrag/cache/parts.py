@@ -45,8 +45,24 @@ class Parts:
         return Tables(self.folder, self.schema, self.name, self.if_lost)
 
     def open(self) -> None:
-        """Make the folder, and remove what runs that were killed left half written."""
+        """Make the folder, and remove what runs that were killed left half written.
+
+        Parts of earlier versions are sealed: their rows may have been paid for.
+        """
         self._tables.open()
+        for path in sorted(self.folder.glob("part-*.parquet")):
+            if not path.name.endswith(SUFFIX):
+                self._seal(path)
+
+    def _seal(self, path: Path) -> None:
+        """Write a part of an earlier version anew under its name; one that is damaged stays."""
+        try:
+            rows = pq.read_table(path, page_checksum_verification=True, partitioning=None)
+        except (pa.ArrowException, OSError):
+            return
+        if rows.schema.equals(self.schema):
+            self._write(path.stem, rows)
+            path.unlink(missing_ok=True)
 
     def listed(self) -> list[Path]:
         """All whole parts, oldest first."""
@@ -55,12 +71,15 @@ class Parts:
     def add(self, rows: pa.Table) -> Path:
         """Add rows, distinct by key, as one part, with the metadata of their schema."""
         key = f"part-{time.time_ns():020d}-{uuid.uuid4().hex[:12]}"
+        self._write(key, rows)
+        return self._tables.path(key)
+
+    def _write(self, key: str, rows: pa.Table) -> None:
         schema = self.schema.with_metadata(rows.schema.metadata)
         # Hashes and unit vectors do not compress.
         options = {"compression": "none", "use_dictionary": False, "write_statistics": False}
         with self._tables.adding(key, schema, **options) as writer:
             writer.write_table(rows.cast(schema))
-        return self._tables.path(key)
 
     def read(self, path: Path, columns: list[str] | None = None) -> pa.Table | None:
         """The rows of a part.

@@ -25,6 +25,8 @@ _SEAL_BYTES: Final = hashlib.sha256().digest_size
 # Ends a file of Parquet: the length of the footer before it, and PAR1.
 _END_BYTES: Final = 8
 _READ_BYTES: Final = 1 << 20
+# Files that were found to bear their seal: path, inode, size and time of the last change.
+_SEALED: Final[set[tuple[str, int, int, int]]] = set()
 
 Value = TypeVar("Value")
 
@@ -89,8 +91,13 @@ class Tables:
             _seal(hidden, path.name)
 
     def _opened(self, path: Path) -> pq.ParquetFile:
-        if not _is_sealed(path):
-            raise pa.ArrowInvalid("it is not the file that was written")
+        # A file is read to its end once in a process; one that was changed since is another.
+        found = path.stat()
+        known = str(path), found.st_ino, found.st_size, found.st_mtime_ns
+        if known not in _SEALED:
+            if not _is_sealed(path):
+                raise pa.ArrowInvalid("it is not the file that was written")
+            _SEALED.add(known)
         table = pq.ParquetFile(path)
         if not table.schema_arrow.equals(self.schema):
             table.close()

@@ -145,7 +145,7 @@ def judge(
     if verdict in (FAIL, UNMEASURED) and waiver.reason is not None:
         verdict = WAIVED
     breach = _breach(limit, figure, verdict, null_value)
-    return Judged(gate, figure, value, verdict, breach, null_value, waiver)
+    return Judged(gate, figure, value, verdict, breach, null_value, waiver, is_unrecognised)
 
 
 def _active(waivers: pa.Table, today: datetime.date) -> dict[str, Waiver]:

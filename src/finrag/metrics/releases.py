@@ -66,6 +66,7 @@ class Released:
         run: one row: ``run_id``, ``corpus``, ``encoder``, ``n_questions`` and ``n_sound``.
         verdicts: ``gate_verdicts``.
         systems: ``system_id`` and ``role`` of those that run.
+        pairs: ``system_pairs``: a gate on a pair is about its first system.
         versions: ``system_id`` and ``system_version`` of what was measured.
         asked: ``system_id`` and ``gold_set`` of what systems were asked.
         returned: ``returned_passages``: passages of outside systems by gold set.
@@ -74,6 +75,7 @@ class Released:
     run: pa.Table
     verdicts: pa.Table
     systems: pa.Table
+    pairs: pa.Table
     versions: pa.Table
     asked: pa.Table
     returned: pa.Table
@@ -92,12 +94,16 @@ def decide_releases(known: Released) -> pa.Table:
     by_id = {gate["gate_id"]: gate for gate in gates}
     version_of = {row["system_id"]: row["system_version"] for row in known.versions.to_pylist()}
     asked, returned = known.asked.to_pylist(), known.returned.to_pylist()
+    about = {row["pair_id"]: row["system_a"] for row in known.pairs.to_pylist()}
     of_all = _tallied([gate for gate in gates if gate["subject"] in _GROUND])
     rows = []
     for system_id in sorted(
         row["system_id"] for row in known.systems.to_pylist() if row["role"] == CANDIDATE
     ):
-        tally = _tallied([gate for gate in gates if gate["system_id"] == system_id])
+        of_system = [
+            gate for gate in gates if about.get(gate["system_id"], gate["system_id"]) == system_id
+        ]
+        tally = _tallied(of_system)
         row = {
             "subject": CANDIDATE,
             "system_id": system_id,
@@ -113,7 +119,10 @@ def decide_releases(known: Released) -> pa.Table:
         given = [one for one in returned if one["system_id"] == system_id]
         of_set = next((one for one in given if one["gold_set"] == first.get("gold_set")), None)
         sets = {one["gold_set"] for one in asked if one["system_id"] == system_id}
-        row["statement"] = of_candidate(row, first.get("statement"), of_set)
+        # More questions help the gate that is named, and passages those that need them.
+        named = {**row, "n_needed": _needed(first) if first else None}
+        of_passages = of_set if first.get("capability") != "answers" else None
+        row["statement"] = of_candidate(named, first.get("statement"), of_passages)
         warning = by_id.get(row["first_warning_id"], {}).get("statement")
         row["measured_on"] = ground.sentence(sets, given, tally.ungated, warning)
         rows.append(row)

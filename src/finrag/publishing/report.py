@@ -19,6 +19,7 @@ from finrag.publishing.reading import (
 from finrag.publishing.verdict import Verdict, read_verdicts
 from finrag.records.writing import replacing
 from finrag.warehouse import Row, Warehouse, check_written, open_warehouse
+from finrag.warehouse.build_record import failed_checks
 
 # Raised when a field changes its meaning or goes away; new fields leave it as it is.
 VERSION: Final = 1
@@ -63,7 +64,7 @@ OF_A_SYSTEM: Final = (
 def read_report(database: Path) -> dict[str, Any]:
     """The report of the build in a warehouse; errors as ``write_report``."""
     with open_warehouse(database) as warehouse:
-        return report_of(warehouse)
+        return report_of(warehouse, failed_checks(database))
 
 
 def write_report(database: Path, state_dir: Path, results: Path | None = None) -> tuple[Path, Path]:
@@ -94,7 +95,7 @@ def write_report(database: Path, state_dir: Path, results: Path | None = None) -
     return paths
 
 
-def report_of(warehouse: Warehouse) -> dict[str, Any]:
+def report_of(warehouse: Warehouse, failed: Sequence[str] = ()) -> dict[str, Any]:
     """The report as JSON values; every list has an order of its own.
 
     What has not been measured is named in ``not_measured``, and the figures that would come of it
@@ -106,7 +107,7 @@ def report_of(warehouse: Warehouse) -> dict[str, Any]:
     record, before = last_records(warehouse)
     changed = inputs_changed(before, manifests[0])
     missing = _missing(warehouse, before, changed)
-    verdicts = read_verdicts(warehouse)
+    verdicts = read_verdicts(warehouse, failed)
     report = {
         "version": VERSION,
         "at": (record or {}).get("recorded_at", run["built_at"]),
@@ -117,6 +118,7 @@ def report_of(warehouse: Warehouse) -> dict[str, Any]:
         "inputs_changed": changed,
         "corpus": corpus,
         "release": _release(warehouse, verdicts),
+        "failed_checks": list(failed),
         "caveats": _caveats(warehouse),
         "config": _config(manifests),
         "totals": _totals(warehouse),

@@ -37,6 +37,8 @@ _FIGURES: Final = (
 _FIGURES_SHOWN: Final = 3
 _CANDIDATES_SHOWN: Final = 2
 _GATES_SHOWN: Final = 3
+# Characters of what a gate is called; where there is no room for them, its place is left out.
+_LEAST_LABEL: Final = 24
 # Lines that a sentence may take, those of what it was measured on, and those left for gates.
 _HEIGHTS: Final = ((3, 3, 2), (2, 3, 2), (2, 2, 2), (1, 2, 1), (1, 1, 1))
 _VERDICTS: Final = {
@@ -181,16 +183,19 @@ def figure_table(
 
 
 def gate_line(gate: Row, place: str) -> str:
-    """A gate that needs attention, with its value and its limit; a long name is cut off, no figure.
+    """A gate that needs attention, with its value and its limit; a long name is cut off first.
 
     Args:
         gate: a row of ``gate_verdicts``.
         place: where it is looked at: its page, or its id.
     """
-    kind = kind_of(gate)
-    rest = f"{gate['statement'].removeprefix(gate['gate_label'])} ({place})"
-    room = COLUMNS - len(f"{kind}: {rest}")
-    return f"{kind}: {shorten(gate['gate_label'], max(room, 12))}{rest}"
+    kind, label = kind_of(gate), gate["gate_label"]
+    said = gate["statement"].removeprefix(label)
+    rest = f"{said} ({place})"
+    if len(f"{kind}: {rest}") + min(len(label), _LEAST_LABEL) > COLUMNS:
+        rest = said
+    room = max(COLUMNS - len(f"{kind}: {rest}"), _LEAST_LABEL)
+    return f"{kind}: {shorten(label, room)}{rest}"
 
 
 def rejected(rejections: Sequence[Row]) -> str:

@@ -11,6 +11,7 @@ from finrag.publishing.reading import questions_by_category
 from finrag.publishing.screen import Screen, rejected, screen_lines, screen_of
 from finrag.publishing.verdict import BROKEN_OFF, Verdict, figure_line, is_red, read_verdicts
 from finrag.warehouse import Row, Warehouse, check_written, open_warehouse
+from finrag.warehouse.build_record import failed_checks
 from finrag.warehouse.folder import is_own_folder
 
 VERDICT_ORDER = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")
@@ -142,7 +143,8 @@ def read_screen(database: Path, results: Path | None = None) -> Screen:
     check_written(results, REPORTS)
     with open_warehouse(database) as warehouse:
         corpus = warehouse.rows("select * from reports.rpt_overview_corpus")[0]
-        return screen_of(read_verdicts(warehouse), corpus, warehouse.rows(_REJECTIONS), _places())
+        verdicts = read_verdicts(warehouse, failed_checks(database))
+        return screen_of(verdicts, corpus, warehouse.rows(_REJECTIONS), _places())
 
 
 def _places() -> list[str]:
@@ -168,7 +170,7 @@ def _print_all(database: Path) -> None:
         )
         rejections = warehouse.rows(_REJECTIONS)
         gates = warehouse.rows("select * from gates.gate_verdicts order by phase, gate_id")
-        verdicts = read_verdicts(warehouse)
+        verdicts = read_verdicts(warehouse, failed_checks(database))
     _print_corpus(corpus)
     _print_revenue_lines(revenue)
     _print_questions(categories)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
 
 from finrag.warehouse import Row, Warehouse
 
@@ -53,6 +53,8 @@ from reports.rpt_overview_candidates
 where is_public
 order by system_id, gold_set, metric, k, unit, mode
 """
+# A gate on a pair is about its first system.
+_PAIRS: Final = "select pair_id, system_a from seeds.system_pairs order by pair_id"
 _GATES: Final = """
 select *
 from reports.rpt_overview_gate_details
@@ -74,6 +76,7 @@ class Verdict:
             and ``is_floor``, whether that reference is only a floor.
         gates: rows of ``gate_verdicts`` in words; of a warehouse all, of a system those that need
             attention, the worst first.
+        has_failed_checks: whether a check of the data that it rests on failed.
     """
 
     system_id: str
@@ -82,21 +85,44 @@ class Verdict:
     measured_on: str
     figures: Sequence[Row] = ()
     gates: Sequence[Row] = ()
+    has_failed_checks: bool = False
 
     @property
     def status(self) -> int:
         """The exit status: 0 for release or nothing under test, 1 for not, 3 for cannot tell.
 
-        A broken error gate is 1, whatever is said beside it.
+        A broken error gate or a check that failed is 1, whatever is said beside it.
         """
-        return BROKEN if any(map(is_red, self.gates)) else _STATUSES[self.outcome]
+        is_broken = self.has_failed_checks or any(map(is_red, self.gates))
+        return BROKEN if is_broken else _STATUSES[self.outcome]
 
 
-def read_verdicts(warehouse: Warehouse) -> list[Verdict]:
+T = TypeVar("T", bound=Verdict)
+
+
+def heeding(verdict: T, failed: Sequence[str]) -> T:
+    """The verdict where checks of the last build failed: nothing good is said beside them.
+
+    Args:
+        verdict: what the warehouse shows.
+        failed: names of these checks.
+    """
+    if not failed or verdict.status == BROKEN:
+        return verdict
+    more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
+    why = f"A check of the last build failed ({failed[0]}{more}); mend that and build again."
+    return replace(verdict, headline=f"{why} {verdict.headline}", has_failed_checks=True)
+
+
+def read_verdicts(warehouse: Warehouse, failed: Sequence[str] = ()) -> list[Verdict]:
     """The verdicts of a build: that of the warehouse, then one per candidate by id.
 
     Figures of a candidate are those on the filings, then those of public sets. With nothing under
     test the warehouse has those of the best reference, otherwise none of its own.
+
+    Args:
+        warehouse: that of the build.
+        failed: names of data checks that the build did not pass.
     """
     gates = warehouse.rows(_GATES)
     on_filings = warehouse.rows(_FIGURES)
@@ -106,6 +132,7 @@ def read_verdicts(warehouse: Warehouse) -> list[Verdict]:
     figures = [*on_filings, *warehouse.rows(_PUBLIC)]
     references = [row["system_id"] for row in figures if row["role"] == "reference"]
     found = []
+    about = {row["pair_id"]: row["system_a"] for row in warehouse.rows(_PAIRS)}
     rows = warehouse.rows(_VERDICTS)
     for row in rows:
         system_id = row["system_id"]
@@ -114,13 +141,14 @@ def read_verdicts(warehouse: Warehouse) -> list[Verdict]:
             of_gates = [
                 gate
                 for gate in gates
-                if gate["system_id"] == system_id and kind_of(gate) is not None
+                if about.get(gate["system_id"], gate["system_id"]) == system_id
+                and kind_of(gate) is not None
             ]
         shown = system_id or next(iter(references), "")
         is_shown = bool(system_id) or len(rows) == 1
         said = (row["outcome"], row["headline"], row["measured_on"])
         own = [figure for figure in figures if is_shown and figure["system_id"] == shown]
-        found.append(Verdict(system_id, *said, own, of_gates))
+        found.append(heeding(Verdict(system_id, *said, own, of_gates), failed))
     return found
 
 

@@ -102,6 +102,8 @@ _CLOSE: Final = 1e-5
 # What an answer to a set with programs is given as, and the verdict where it is not.
 _PROGRAM_KIND: Final = "program"
 _WORD_KIND: Final = "words"
+# Answers, as JSON, that say nothing.
+_NO_WORDS: Final = frozenset({"", "null", '""', "[]"})
 _LACKING: Final = {_PROGRAM_KIND: "no_program", _WORD_KIND: "no_text"}
 _RIGHT_RESULTS: Final = (strict_programs.EXACT, strict_programs.ROUNDED)
 # What text that cannot be read does to a function that reads it. Other errors are our own.
@@ -233,8 +235,9 @@ class _Case:
         """What the prediction holds: a program, words, or neither."""
         if self._answer_tokens is not None:
             return {_PROGRAM_KIND}
-        names = {_PROGRAM_KIND: "program", _WORD_KIND: "answer"}
-        return {kind for kind, name in names.items() if self.prediction[name]}
+        found = {_PROGRAM_KIND} if self.prediction["program"] else set()
+        is_worded = (self.prediction["answer"] or "").strip() not in _NO_WORDS
+        return found | {_WORD_KIND} if is_worded else found
 
     @property
     def is_silent(self) -> bool:

@@ -19,13 +19,13 @@ from finrag.cache.library import installed_versions, library_fingerprint
 from finrag.command.building.keys import Setting, node_keys
 from finrag.command.building.pace import Pace, read_seconds, write_seconds
 from finrag.command.building.phases import GATES_CHECK, Phases, troubles
-from finrag.command.building.record import (
+from finrag.warehouse import UNCHANGED, model_statuses, open_warehouse, unfinished_mark
+from finrag.warehouse.build_record import (
     failed_checks,
     read_record,
     remove_record,
     write_record,
 )
-from finrag.warehouse import UNCHANGED, model_statuses, open_warehouse, unfinished_mark
 from finrag.warehouse.project import BAD, GOOD, RESULTS, Node, Outcome, Project
 
 # Two builds of one folder would take each other's results.
@@ -284,14 +284,17 @@ def _vouched(
 def _failed(
     nodes: Sequence[Node], outcomes: Sequence[Outcome], before: Collection[str]
 ) -> set[str]:
-    """Names of data checks that do not hold: those that failed, now or when they last ran."""
+    """Names of data checks that do not hold: those that failed, and have not passed since."""
     status = {outcome.unique_id: outcome.status for outcome in outcomes}
     checks = {node.unique_id: node.name for node in nodes if node.kind == "test"}
     return {
         name
         for unique_id, name in checks.items()
         if name != GATES_CHECK
-        and (status[unique_id] in BAD if unique_id in status else name in before)
+        and (
+            status.get(unique_id) in BAD
+            or (name in before and status.get(unique_id) not in (*GOOD, "warn"))
+        )
     }
 
 

@@ -24,11 +24,12 @@ from finrag.command.evaluating.conditions import read_condition, shown
 from finrag.command.evaluating.outcome import Outcome, read_outcome, write_record
 from finrag.command.evaluating.questions import GOLD, Asked, check_limit, choose, with_places
 from finrag.command.evaluating.waiting import EventLoop
-from finrag.publishing.verdict import BROKEN
+from finrag.publishing.verdict import BROKEN, heeding
 from finrag.records.writing import replacing
 from finrag.systems.kinds import EXTERNAL_KINDS, LINE_KINDS
 from finrag.systems.registry import declared_anew, declared_ids
 from finrag.warehouse import open_warehouse, unfinished_mark
+from finrag.warehouse.build_record import failed_checks
 
 FOLDER: Final = "eval"
 _ADDRESS: Final = re.compile(r"https?://", re.IGNORECASE)
@@ -214,7 +215,8 @@ def _evaluate(
     elif asked.is_whole:
         own["candidate"] = [run.source]
     elif declared is not None and not run.is_built:
-        outcome = _after_checks(run, _read_standing(run, asked, declared, given))
+        outcome = _read_standing(run, asked, declared, given)
+        outcome = heeding(outcome, failed_checks(run.database))
         return outcome, write_record(outcome, folder)
     variables = {**run.variables, **own}
     merged = merge_variables(default_variables(), variables)
@@ -227,32 +229,17 @@ def _evaluate(
         ):
             print(line)
         outcome = replace(read_outcome(scored, run.system_id, asked, merged), is_stored=False)
-        outcome = _after_checks(run, outcome)
+        outcome = heeding(outcome, failed_checks(run.database))
         return outcome, write_record(outcome, folder)
     has_failed = _build(run.database, variables, merged)
     with open_warehouse(run.database) as warehouse:
         outcome = read_outcome(warehouse, run.system_id, asked, merged)
     # A broken gate also fails a check of the build, and has been reported by then.
+    outcome = heeding(outcome, failed_checks(run.database))
     if has_failed and outcome.status != BROKEN:
-        outcome = _untrusted(outcome, "A step or check of the build failed (see above).")
+        headline = f"A step of the build failed (see above). {outcome.headline}"
+        outcome = replace(outcome, headline=headline, has_failed_checks=True)
     return outcome, write_record(outcome, folder)
-
-
-def _after_checks(run: Run, outcome: Outcome) -> Outcome:
-    """What may be said beside a warehouse: nothing good where a check of its build failed."""
-    from finrag.command.building.record import failed_checks
-
-    failed = failed_checks(run.database)
-    if not failed or outcome.status == BROKEN:
-        return outcome
-    more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
-    return _untrusted(
-        outcome, f"A check of the last build failed ({failed[0]}{more}); mend that and build again."
-    )
-
-
-def _untrusted(outcome: Outcome, why: str) -> Outcome:
-    return replace(outcome, headline=f"{why} {outcome.headline}", outcome="do_not_release")
 
 
 def _finish(run: Run, given: Mapping[str, Any]) -> None:

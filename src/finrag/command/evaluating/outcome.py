@@ -26,7 +26,7 @@ from finrag.metrics.gates import FAIL, PASS, Gate, Judged, judge, limits_of
 from finrag.metrics.gates import Figure as Measured
 from finrag.publishing.report import as_plain
 from finrag.publishing.screen import ALL, Screen, gate_line, shorten
-from finrag.publishing.verdict import RELEASED, Verdict, figure_line, floors_of, is_red
+from finrag.publishing.verdict import KINDS, RELEASED, Verdict, figure_line, floors_of, is_red
 from finrag.records.writing import replacing
 from finrag.warehouse import Row, Warehouse
 
@@ -149,7 +149,13 @@ select
     gate_id, severity, verdict, breach, metric, k, unit, direction, limit_value, value, n,
     gate_label, statement, remedy
 from gates.gate_verdicts
-where system_id = ? and (breach is not null or verdict in ('too_few', 'waived'))
+where
+    -- A gate on a pair is about its first system.
+    coalesce(
+        (select system_a from seeds.system_pairs where pair_id = gate_verdicts.system_id),
+        system_id
+    ) = ?
+    and (breach is not null or verdict in ('too_few', 'waived'))
 order by breach is null, severity <> 'error', phase, gate_id
 """
 # What gates are called.
@@ -502,7 +508,8 @@ def _smoke(
     n_errors = sum(map(is_red, broken))
     n_asked, returned = len(asked.questions), _returned(warehouse, system_id, asked.gold)
     outcome = "do_not_release" if n_errors else "cannot_tell"
-    headline = of_few(system_id, asked.gold, n_asked, asked.n_all, limits, n_errors)
+    asked_of = (n_asked, asked.n_all)
+    headline = of_few(system_id, asked.gold, asked_of, limits, n_errors, is_whole=asked.is_whole)
     why_unmeasured = None if n_errors else unrecognised(system_id, returned)
     if why_unmeasured:
         n_of = f"{n_asked:,} of {asked.n_all:,} questions asked"
@@ -519,7 +526,7 @@ def _smoke(
         headline,
         f"{measured_on}{_left_out(left_out)}",
         figures=_figures(warehouse, system_id, asked, counted.figures, nulls),
-        gates=broken,
+        gates=sorted(broken, key=lambda row: [*KINDS].index(row["severity"])),
         is_smoke=not asked.is_whole,
         items=items,
         system_version=version_of(warehouse, system_id),

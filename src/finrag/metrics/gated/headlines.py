@@ -65,31 +65,34 @@ def of_candidate(row: Row, first_gate: str | None, returned: Row | None) -> str:
 
 
 def of_few(
-    system_id: str, gold: str, n_asked: int, n_all: int, limits: Sequence[Row], n_broken: int
+    system_id: str,
+    gold: str,
+    asked: tuple[int, int],
+    limits: Sequence[Row],
+    n_broken: int,
+    *,
+    is_whole: bool,
 ) -> str:
     """The headline of a run on so few questions that nothing can be released.
 
     Args:
         system_id: the system.
         gold: the gold set.
-        n_asked: questions that it was asked.
-        n_all: questions of the set.
+        asked: questions that it was asked, and those of the set.
         limits: those on the system and the set.
         n_broken: error gates that are broken on these questions.
+        is_whole: whether it was asked all that its gates judge, which are more than there are.
     """
+    n_asked, n_all = asked
     least = least_of(limits)
     of_set = "" if gold == GOLD else f" of {gold}"
     broken = f"{n_broken} error {'gate' if n_broken == 1 else 'gates'} broken"
-    if n_asked == n_all:
-        if n_broken:
-            return (
-                f"Do not release {system_id}: {broken}; others need {least:,} questions, not "
-                f"{n_asked:,}."
-            )
-        return (
-            f"Cannot tell: {system_id} was asked all {n_asked:,} questions{of_set}, error gates "
-            f"need {least:,}."
-        )
+    if is_whole and n_broken:
+        others = f"; others need {least:,} questions, not {n_asked:,}"
+        return f"Do not release {system_id}: {broken}{others if least > n_asked else ''}."
+    if is_whole:
+        all_of = "the 1 question" if n_asked == 1 else f"all {n_asked:,} questions"
+        return f"Cannot tell: {system_id} was asked {all_of}{of_set}, error gates need {least:,}."
     start = f"Smoke run of {system_id} on {n_asked:,} of {n_all:,} questions{of_set}"
     if n_broken:
         return f"{start}: {broken}."
@@ -164,7 +167,9 @@ class Ground:
         n_returned, n_recognised = (
             sum(row[name] for row in returned) for name in ("n_returned", "n_recognised")
         )
-        known = f" {n_recognised} of the {n_returned} passages that it returned are recognised."
+        passages = "1 passage" if n_returned == 1 else f"{n_returned} passages"
+        verb = "is" if n_recognised == 1 else "are"
+        known = f" {n_recognised} of the {passages} that it returned {verb} recognised."
         return (
             f"Measured on {questions}; encoder {self.encoder}."
             f"{known if n_recognised < n_returned else ''}"

@@ -20,7 +20,7 @@ NO_WAIVER: Final = Waiver(None, None)
 
 
 class Judged(NamedTuple):
-    """A gate with its figure, its verdict, and why it is broken if it is."""
+    """A gate with its figure, its verdict, and why it is broken or undecided if it is."""
 
     gate: Gate
     figure: Figure
@@ -29,3 +29,4 @@ class Judged(NamedTuple):
     breach: str | None
     null_value: float | None
     waiver: Waiver
+    is_unrecognised: bool = False

@@ -27,6 +27,10 @@ _STATISTICS: Final = {
     "ci_low": ", lower bound",
     "ci_high": ", upper bound",
     "ci_low_above_null": " above its strongest null, lower bound",
+    "change": ", change",
+    "absolute_change": ", change either way",
+    "relative_change": ", relative change",
+    "significant_change": ", change beyond chance",
 }
 _EXCUSES: Final = {
     "baseline_known": "no baseline holds a figure to compare it with",
@@ -84,12 +88,10 @@ class Words:
         measure = self._measures.get(key) or self._metrics.get(key) or {}
         label = self._label(judged, measure)
         unit = "share" if limit["statistic"] == "relative_change" else measure.get("value_unit")
-        value, null = _in_unit(judged.value, unit), _in_unit(judged.null_value, unit)
-        if value is not None and value == _in_unit(limit["limit_value"], unit):
-            # A value that misses its limit by little must not print like the limit.
-            value = _in_unit(judged.value, unit, is_close=judged.value != limit["limit_value"])
-        relation = "at least" if limit["direction"] == "min" else "at most"
-        bound = f"{relation} {_in_unit(limit['limit_value'], unit)}"
+        limit_text = _in_unit(limit["limit_value"], unit, is_whole=True) or "what is no number"
+        value = _in_unit(judged.value, unit, apart_from=(limit["limit_value"], judged.null_value))
+        null = _in_unit(judged.null_value, unit, apart_from=(limit["limit_value"], judged.value))
+        bound = f"{'at least' if limit['direction'] == 'min' else 'at most'} {limit_text}"
         return {
             "gate_label": label,
             "statement": label + _state(judged, value, null, bound),
@@ -139,8 +141,8 @@ def _state(judged: Judged, value: str | None, null: str | None, bound: str) -> s
         return f" is not judged: {_EXCUSES.get(limit['applies_when'], _EXCUSED)}"
     said: Mapping[str | None, str] = {
         "too_few_answers": (
-            f" speaks for {n} answers where {judged.figure.n_expected} were expected and "
-            f"{limit['min_n']} are needed"
+            f" speaks for {n} {'answer' if n == 1 else 'answers'} where "
+            f"{judged.figure.n_expected} were expected and {limit['min_n']} are needed"
         ),
         "passed_by_null": f" passes with {value}, and what knows nothing passes too, with {null}",
         "null_unmeasured": f" passes with {value}, but no null was measured to hold it against",
@@ -148,14 +150,13 @@ def _state(judged: Judged, value: str | None, null: str | None, bound: str) -> s
     if judged.breach in said:
         return said[judged.breach]
     is_few = judged.verdict == "too_few"
-    if value is None:
-        return (
-            " cannot be measured: no passage that it returned is recognised"
-            if is_few
-            else f" was not measured; it should be {bound}"
-        )
+    if is_few and judged.is_unrecognised:
+        return " cannot be measured: no passage that it returned is recognised"
     if is_few:
-        return f" is {value} over too little to tell (n = {n}); it should be {bound}"
+        measured = "cannot be measured" if value is None else f"is {value}"
+        return f" {measured} over too little to tell (n = {n}); it should be {bound}"
+    if value is None:
+        return f" was not measured; it should be {bound}"
     return f" is {value}, should be {bound}"
 
 
@@ -164,7 +165,7 @@ def _remedy(judged: Judged, of_measure: str) -> str | None:
     measured_in, is_few = judged.gate.limit["measured_in"], judged.verdict == "too_few"
     cases = (
         (judged.verdict == "waived", _WAIVED),
-        (is_few and judged.value is None, _UNRECOGNISED),
+        (is_few and judged.is_unrecognised, _UNRECOGNISED),
         (is_few, _MORE),
         (judged.breach is None, None),
         (judged.breach in _REMEDIES, _REMEDIES.get(judged.breach or "")),
@@ -184,12 +185,37 @@ def _page(judged: Judged, of_measure: str | None, *, is_of_machinery: bool) -> s
     return pages.get(judged.gate.limit["measured_in"], of_measure)
 
 
-def _in_unit(value: float | None, unit: str | None, *, is_close: bool = False) -> str | None:
-    """A value as a reader sees it; None of what was not measured."""
+def _in_unit(
+    value: float | None,
+    unit: str | None,
+    apart_from: Iterable[float | None] = (),
+    *,
+    is_whole: bool = False,
+) -> str | None:
+    """A value as a reader sees it; None of what was not measured.
+
+    Args:
+        value: the value.
+        unit: that of its metric.
+        apart_from: values that it must not print like, unless it is one of them: one that misses
+            its limit by little has as many digits as it takes.
+        is_whole: whether all of its digits are shown.
+    """
     if value is None or not math.isfinite(value):
         return None
-    if unit == "ms":
-        return f"{value:,.0f} ms"
-    if unit not in (None, "share"):
-        return str(round(value, 6 if is_close else 3))
-    return f"{round(100 * value, 4 if is_close else 1)} %"
+    scale, least, end = _SCALES.get(unit or "share", _SCORE)
+    others = [one for one in apart_from if one is not None and math.isfinite(one) and one != value]
+    exact = value * scale
+    for digits in range(least, _MOST_DIGITS):
+        # Adding 0 makes a zero of a negative one.
+        shown = round(exact, digits) + 0.0
+        is_near = math.isclose(shown, exact, rel_tol=1e-9, abs_tol=1e-12)
+        if (is_near or not is_whole) and all(round(one * scale, digits) != shown for one in others):
+            break
+    return f"{shown:,.0f}{end}" if unit == "ms" and digits == 0 else f"{shown}{end}"
+
+
+# By unit: what a value is multiplied by, fewest digits, and what stands behind it.
+_SCALES: Final = {"share": (100, 1, " %"), "ms": (1, 0, " ms"), "usd": (1, 3, " USD")}
+_SCORE: Final = (1, 3, "")
+_MOST_DIGITS: Final = 12
