@@ -10,6 +10,7 @@ import duckdb
 import pytest
 import yaml
 
+from finrag.metrics import answers
 from finrag.metrics.catalogue import needs_passages
 from finrag.systems import gates
 
@@ -240,6 +241,11 @@ def test_sql_and_the_library_mean_the_same_gold_sets_and_metrics_of_passages():
     assert set(re.findall(r"'(\w+)'", of_kind["filings"])) == set(gates.FILINGS_SETS)
     assert set(re.findall(r"'(\w+)'", of_kind["tables"])) == set(gates.TABLE_SETS)
     assert set(re.findall(r"'(\w+)'", "".join(of_kind.values()))) == set(gates.MADE_SETS)
+
+    # Rules of answers, and what measures everything else.
+    elsewhere = {"ranking", "judge", "labels", "steps", "summaries"}
+    named = {row["measured_by"] for row in seed("catalogues/metric_catalogue")}
+    assert named - elsewhere == set(answers.RULES)
 
     passages = (ROOT / "macros" / "needs_passages.sql").read_text()
     named = re.search(r"measured_by in \((.*)\)", passages)[1]

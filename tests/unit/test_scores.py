@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from finrag.metrics import stored
+from finrag.metrics import answers, stored
 from finrag.metrics.score import Known, score
 
 CATALOGUES = Path(__file__).parents[2] / "seeds" / "catalogues"
@@ -104,6 +104,25 @@ def test_an_answer_of_a_system_has_a_verdict_and_that_of_a_null_values_alone():
     kinds = {row["system_id"]: row["null_kind"] for row in scores.values.to_pylist()}
     assert kinds == {"a": None, "null_wrong_year": "wrong_year"}
     assert scores.answers["is_right"].to_pylist() == [True, None]
+
+
+def test_a_metric_is_a_row_and_a_function(monkeypatch):
+    """As docs/reference/metrics.md tells somebody who adds one over the text of an answer."""
+
+    def by_signs(_metric, answer):
+        return None if answer.text is None else answers.Scored(float("$" in answer.text))
+
+    monkeypatch.setitem(answers.RULES, "signs", by_signs)
+    row = next(one for one in METRICS if one["metric"] == "claims_copied")
+    added = {**row, "metric": "dollar_signs", "measured_by": "signs", "applies_to": ""}
+    monkeypatch.setattr("tests.unit.test_scores.METRICS", [*METRICS, added])
+    others = [{"item_id": "p3:r", "answer_text": "$5"}, {"item_id": "p3:s", "answer_text": None}]
+    scores = score(known([{}, *others], [{}, *others]), (), SETTINGS)
+    assert values(scores, "dollar_signs") == {
+        ("a", "p3:q", "dollar_signs"): 0,
+        ("a", "p3:r", "dollar_signs"): 1,
+        ("a", "p3:s", "dollar_signs"): None,
+    }
 
 
 WHOLE = "Indeed, hackers may attack VectorSuite!"

@@ -191,6 +191,7 @@ class Answer:
 
     Attributes:
         null_kind: of an answer that nobody should accept; None of a system's.
+        text: what it says; None where it says nothing.
         gold_text: None also where the answer stands beside no gold.
         is_paired: whether it stands beside its gold.
         verdict: on its figure.
@@ -203,6 +204,7 @@ class Answer:
     question: Question
     outcome: str
     null_kind: str | None = None
+    text: str | None = None
     gold_text: str | None = None
     is_paired: bool = True
     verdict: str | None = None

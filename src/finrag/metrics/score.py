@@ -335,6 +335,7 @@ class _Scorer:
             question=self._questions[row["item_id"]],
             outcome=row["outcome"],
             null_kind=row["null_kind"],
+            text=row["answer_text"],
             gold_text=row["gold_text"],
             verdict=self._figures.get(key, {}).get("verdict"),
             wordings={
