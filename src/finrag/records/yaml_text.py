@@ -13,7 +13,7 @@ _REMEDIES: Final = (
     ("mapping values", "put a text that holds ': ' in quotes"),
     ("found unexpected end", "close the quotation mark that opens in line {opened}"),
     ("expected ',' or", "close the bracket that opens in line {opened}"),
-    ("expected the node content", "close the bracket that opens in line {opened}"),
+    ("expected the node content", "close the bracket that is open there"),
     ("expected <block end>", "indent it like the lines that it goes with"),
     ("found character", "put a text that begins with a special character in quotes"),
     ("found undefined alias", "put a text that begins with * in quotes"),
