@@ -11,6 +11,13 @@ from types import SimpleNamespace
 import duckdb
 import pytest
 
+from finrag.cache.build_record import (
+    failed_checks,
+    read_record,
+    record_path,
+    remove_record,
+    write_record,
+)
 from finrag.cache.modules import library_digest, modules_behind
 from finrag.command.building.build import _failed, _vouched, holding
 from finrag.command.building.keys import Setting, node_keys
@@ -18,13 +25,6 @@ from finrag.command.building.pace import FILE, Pace, read_seconds, write_seconds
 from finrag.command.building.phases import GATES_CHECK, Phases, troubles
 from finrag.command.building.sources import files_digest
 from finrag.warehouse import model_statuses
-from finrag.warehouse.build_record import (
-    failed_checks,
-    read_record,
-    record_path,
-    remove_record,
-    write_record,
-)
 from finrag.warehouse.project import Node, Outcome, Project, commonest_breaches
 from finrag.warehouse.variables import settings_of_systems
 

@@ -14,6 +14,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from finrag.cache.build_record import write_record as write_build_record
 from finrag.command.building.build import LOCK, holding, only_build
 from finrag.command.cli import main
 from finrag.command.evaluating import beside, evaluate, measured, questions
@@ -36,7 +37,6 @@ from finrag.sources.predictions.fields import parse_prediction
 from finrag.systems import resolve_systems
 from finrag.text.quotations import folded
 from finrag.warehouse import open_warehouse, unfinished_mark
-from finrag.warehouse.build_record import write_record as write_build_record
 from finrag.warehouse.folder import project_folder
 from finrag.warehouse.models import ModelsInMemory, models_behind, models_read
 from tests.unit.evaluated_warehouse import AGREEMENT, GATE, PAGE, SALES, write_warehouse

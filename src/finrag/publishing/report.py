@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from finrag.cache.build_record import failed_checks
 from finrag.publishing.markdown import as_markdown
 from finrag.publishing.reading import (
     inputs_changed,
@@ -19,7 +20,6 @@ from finrag.publishing.reading import (
 from finrag.publishing.verdict import Verdict, read_verdicts
 from finrag.records.writing import replacing
 from finrag.warehouse import Row, Warehouse, check_written, open_warehouse
-from finrag.warehouse.build_record import failed_checks
 
 # Raised when a field changes its meaning or goes away; new fields leave it as it is.
 VERSION: Final = 1

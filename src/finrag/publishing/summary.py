@@ -7,11 +7,11 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, Final
 
+from finrag.cache.build_record import failed_checks
 from finrag.publishing.reading import questions_by_category
 from finrag.publishing.screen import Screen, rejected, screen_lines, screen_of
 from finrag.publishing.verdict import BROKEN_OFF, Verdict, figure_line, is_red, read_verdicts
 from finrag.warehouse import Row, Warehouse, check_written, open_warehouse
-from finrag.warehouse.build_record import failed_checks
 from finrag.warehouse.folder import is_own_folder
 
 VERDICT_ORDER = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")

@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from finrag.cache.build_record import (
+    failed_checks,
+    read_record,
+    remove_record,
+    write_record,
+)
 from finrag.cache.entries import damage_counted
 from finrag.cache.library import installed_versions, library_fingerprint
 from finrag.command.building.keys import Setting, node_keys
 from finrag.command.building.pace import Pace, read_seconds, write_seconds
 from finrag.command.building.phases import GATES_CHECK, Phases, troubles
 from finrag.warehouse import UNCHANGED, model_statuses, open_warehouse, unfinished_mark
-from finrag.warehouse.build_record import (
-    failed_checks,
-    read_record,
-    remove_record,
-    write_record,
-)
 from finrag.warehouse.project import BAD, GOOD, RESULTS, Node, Outcome, Project
 
 # Two builds of one folder would take each other's results.

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.cache.build_record import failed_checks
 from finrag.cache.entries import damage_counted
 from finrag.command.evaluating import callables
 from finrag.command.evaluating.asking import ask_all
@@ -29,7 +30,6 @@ from finrag.records.writing import replacing
 from finrag.systems.kinds import EXTERNAL_KINDS, LINE_KINDS
 from finrag.systems.registry import declared_anew, declared_ids
 from finrag.warehouse import open_warehouse, unfinished_mark
-from finrag.warehouse.build_record import failed_checks
 
 FOLDER: Final = "eval"
 _ADDRESS: Final = re.compile(r"https?://", re.IGNORECASE)
