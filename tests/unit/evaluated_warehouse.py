@@ -125,6 +125,7 @@ def write_warehouse(
             for rows, corpus in ((SENTENCES, "filings"), (PASSAGES, "finqa"))
             for one, text in rows
         ],
+        "retrieval.runs": [{"corpus": "sample"}],
         "retrieval.registered_systems": [
             {
                 **{"system_id": name, "role": role, "settings_hash": settings_hash},
@@ -188,7 +189,7 @@ def write_warehouse(
                 **measured(item_id),
                 **{"system_id": "mine", "slice_name": name, "mean": 0.5},
                 **{"ci_low": 0.1, "ci_high": 0.9, "n_evaluated": 4, "n_clusters": 4},
-                "n_asked": 4,
+                **{"n_asked": 4, "n_failed": 0, "n_not_run": 0},
             }
             for item_id, name in (("p3:Q1", "sound"), (f"{PAGE}-1", "overall"))
         ],

@@ -61,6 +61,8 @@ def figure(system_id, figure_id="answer_accuracy", role="candidate", **changes):
         "figure": labels.get(figure_id, "Right citations"),
         "status": "measured",
         "value": 0.61,
+        "n": 46,
+        "n_asked": 683,
         "ci_low": 0.5,
         "ci_high": 0.7,
         "null_value": 0.06,
@@ -304,8 +306,9 @@ def test_a_candidate_for_public_sets_is_shown_by_them():
     row = {**figure("own_rag"), "figure_id": "finqa em", "figure": "finqa: Em, official"}
     verdicts = [verdict("cannot_tell"), verdict("cannot_tell", "own_rag")]
     lines = screen_lines(screen(verdicts, [row]))
-    assert any("finqa: Em, official" in line for line in lines)
-    assert any(line.split()[:2] == ["own_rag", "0.610"] for line in lines)
+    assert (
+        "  finqa: Em, official: 0.610 [0.500, 0.700] (n = 46 of 683 asked); null 0.060 (gain mod"
+    ) in "\n".join(lines)
 
 
 def test_a_warehouse_that_cannot_be_trusted_shows_no_figure():
@@ -375,11 +378,11 @@ def test_records_that_were_not_used_are_one_line(rejections, sentence):
     ("outcome", "status"), [("release", 1), ("nothing_under_test", 1), ("cannot_tell", 1)]
 )
 def test_nothing_good_is_said_beside_checks_that_failed(outcome, status):
+    why = "a check of the last build failed (one and 1 more); mend that and build again."
     found = heeding(verdict(outcome), ["one", "other"])
-    assert (found.status, found.headline) == (
-        status,
-        f"A check of the last build failed (one and 1 more); mend that and build again. {outcome} ",
-    )
+    assert (found.status, found.headline) == (status, f"The warehouse cannot be trusted: {why}")
+    found = heeding(verdict(outcome, "own_rag"), ["one", "other"])
+    assert (found.status, found.headline) == (status, f"Do not release own_rag: {why}")
     assert heeding(verdict(outcome), []) == verdict(outcome)
     assert heeding(verdict("do_not_release"), ["one"]) == verdict("do_not_release")
 

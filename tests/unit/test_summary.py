@@ -520,10 +520,8 @@ def test_the_last_screen_is_read_from_the_reports(tmp_path, capsys):
         "Of mine.",
         "  On a test.",
         "Corpus 'sample': 1 company, 1 filing, 1 sentence.",
-        "  candidate              Right answers",
-        "  mine                   0.610 [0.500, 0.700]",
-        "  best reference         0.950 theirs",
-        "  null; gain over it     0.125; moderate",
+        "  Right answers: 0.610 [0.500, 0.700] (n = 40 of 52 asked); "
+        "null 0.125 (gain moderate), best refere…",
         "Warning: B is 1 % (/answers)",
         "Next: make dashboard (pages), finrag summary --all (every system and gate), make ask (one "
         "question)",
@@ -558,7 +556,7 @@ def test_a_candidate_stands_beside_the_best_reference_and_the_null(tmp_path, cap
     printed = capsys.readouterr().out.splitlines()
     place = printed.index("Of mine.")
     assert printed[place + 1] == "  On a test."
-    beside = "null 0.125 (gain: moderate), best reference 0.950 theirs"
+    beside = "null 0.125 (gain moderate), best reference 0.950 theirs"
     assert printed[place + 2] == (
         f"  Right answers: 0.610 [0.500, 0.700] (n = 40 of 52 asked); {beside}"
     )

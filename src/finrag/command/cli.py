@@ -439,7 +439,13 @@ def _build_alone(options: argparse.Namespace) -> int:
         return 1
     options.out = options.markdown = options.junit = None
     for step in (_report, _alert, _export):
-        step(options)
+        try:
+            step(options)
+        except ValueError as error:
+            # What follows a step that failed is not there to be written.
+            if not built.has_failed:
+                raise
+            print(f"finrag: {error}", file=sys.stderr)
     status = 1 if built.has_failed else exit_status(screen.status, variables)
     print("\n".join(["", *screen_lines(replace(screen, status=status))]))
     return status

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from finrag.publishing.verdict import KINDS, OUTCOMES, Verdict, interval_of, kind_of
+from finrag.publishing.verdict import KINDS, OUTCOMES, Verdict, figure_line, interval_of, kind_of
 
 Row = Mapping[str, Any]
 
@@ -119,7 +119,11 @@ def screen_of(
         table = figure_table(best, measured, is_reference=True)
     elif first.outcome != "cannot_be_trusted":
         figures = [row for one in candidates for row in one.figures]
-        table = figure_table(named[:_CANDIDATES_SHOWN], figures)
+        table = (
+            [f"  {figure_line(row)}" for row in _leading(named, figures)]
+            if len(named) == 1
+            else figure_table(named[:_CANDIDATES_SHOWN], figures)
+        )
     broken = sorted(
         (gate for gate in first.gates if gate["breach"] is not None),
         key=lambda gate: ([*KINDS].index(gate["severity"]), gate["system_id"] not in named),
@@ -149,14 +153,9 @@ def figure_table(
         figures: rows of ``rpt_overview_figures``.
         is_reference: whether the system that is shown is a reference itself.
     """
-    rows = {
-        (row["system_id"], row["figure_id"]): row
-        for row in figures
-        if row["system_id"] in systems and row["status"] != "not_applicable"
-    }
-    order = [*_FIGURES, *sorted({name for _, name in rows} - {*_FIGURES, "p2_coverage"})]
-    shown = [name for name in order if any((one, name) in rows for one in systems)]
-    shown = shown[:_FIGURES_SHOWN]
+    leading = _leading(systems, figures)
+    rows = {(row["system_id"], row["figure_id"]): row for row in leading}
+    shown = list(dict.fromkeys(name for _, name in rows))
     if not shown:
         return []
     width = 25 if len(systems) == 1 else 22
@@ -180,6 +179,20 @@ def figure_table(
     is_single = len(systems) == 1
     label = "null; gain over it" if is_single else "strongest null"
     return [*lines, line(label, [_null(column, is_single) for column in columns])]
+
+
+def _leading(systems: Sequence[str], figures: Sequence[Row]) -> list[Row]:
+    """The rows of the figures that say most of systems, figure by figure."""
+    rows = {
+        (row["system_id"], row["figure_id"]): row
+        for row in figures
+        if row["system_id"] in systems and row["status"] != "not_applicable"
+    }
+    order = [*_FIGURES, *sorted({name for _, name in rows} - {*_FIGURES, "p2_coverage"})]
+    shown = [name for name in order if any((one, name) in rows for one in systems)]
+    return [
+        rows[one, name] for name in shown[:_FIGURES_SHOWN] for one in systems if (one, name) in rows
+    ]
 
 
 def gate_line(gate: Row, place: str) -> str:

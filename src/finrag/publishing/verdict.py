@@ -29,6 +29,8 @@ KINDS: Final = {"error": "Broken", "warn": "Warning", "reference": "Reference"}
 _NOT_BROKEN: Final = {"too_few": "Undecided", "waived": "Waived"}
 # A reference that gives a smaller share of the figures asked for is only a floor.
 _LEAST_GIVEN: Final = 0.7
+# Of fewer figures than that nobody can tell.
+_FEWEST_FIGURES: Final = 20
 # What is in no mean, and why: counted apart.
 BROKEN_OFF: Final = (("n_failed", "failed"), ("n_not_run", "not run"))
 _EMPTY: Final = "–"
@@ -110,8 +112,11 @@ def heeding(verdict: T, failed: Sequence[str]) -> T:
     if not failed or verdict.status == BROKEN:
         return verdict
     more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
-    why = f"A check of the last build failed ({failed[0]}{more}); mend that and build again."
-    return replace(verdict, headline=f"{why} {verdict.headline}", has_failed_checks=True)
+    why = f"a check of the last build failed ({failed[0]}{more}); mend that and build again."
+    whom = verdict.system_id
+    start = f"Do not release {whom}" if whom else "The warehouse cannot be trusted"
+    outcome = "do_not_release" if whom else "cannot_be_trusted"
+    return replace(verdict, headline=f"{start}: {why}", outcome=outcome, has_failed_checks=True)
 
 
 def read_verdicts(warehouse: Warehouse, failed: Sequence[str] = ()) -> list[Verdict]:
@@ -162,7 +167,8 @@ def floors_of(figures: Iterable[Row]) -> frozenset[str]:
         row["system_id"]
         for row in figures
         if row["figure_id"] == "numeric_within_tolerance"
-        and (row["n"] or 0) < _LEAST_GIVEN * (row["n_asked"] or 0)
+        and (row["n_asked"] or 0) >= _FEWEST_FIGURES
+        and (row["n"] or 0) < _LEAST_GIVEN * row["n_asked"]
     )
 
 
@@ -197,7 +203,7 @@ def figure_line(row: Mapping[str, Any]) -> str:
     broken_off = [f"{row[name]:,} {word}" for name, word in BROKEN_OFF if row.get(name)]
     asked += f": {', '.join(broken_off)}" if broken_off else ""
     null = _EMPTY if row["null_value"] is None else f"{row['null_value']:.3f}"
-    gain = f" (gain: {row['band']})" if row.get("band") else ""
+    gain = f" (gain {row['band']})" if row.get("band") else ""
     best = "no reference measured"
     if row["reference_value"] is not None:
         over = f" over {row['reference_n']:,}" if row.get("reference_n") else ""

@@ -324,7 +324,7 @@ def _versions(
 def _wanted(entries: Mapping[str, Entry], variables: Mapping[str, Any]) -> frozenset[str]:
     """The systems that run: by default, by name, or because another one is compared with them."""
     named = variables.get("enable_systems") or []
-    named = {named} if isinstance(named, str) else set(named)
+    named = {named} if isinstance(named, str) else {str(name) for name in named}
     unknown = sorted(named - {SAMPLE, *entries})
     if unknown:
         raise ValueError(

@@ -203,6 +203,7 @@ def _evaluate(
     # What searches within a build answers all questions in one.
     is_built = run.is_built or (is_searching and asked.is_whole)
     if is_built:
+        _check_corpus(run.database, given)
         to_build()
     # Such a build asks a declared system everything: all there is to say is what counts.
     is_ready = is_searching or (
@@ -240,6 +241,18 @@ def _evaluate(
         headline = f"A step of the build failed (see above). {outcome.headline}"
         outcome = replace(outcome, headline=headline, has_failed_checks=True)
     return outcome, write_record(outcome, folder)
+
+
+def _check_corpus(database: Path, given: Mapping[str, Any]) -> None:
+    """Raise ValueError where a build would put another corpus into the warehouse."""
+    with open_warehouse(database) as warehouse:
+        (row,) = warehouse.rows("select corpus from retrieval.runs")
+    if row["corpus"] != given["corpus"]:
+        raise ValueError(
+            f"'{database}' holds the corpus '{row['corpus']}', and the dbt vars name "
+            f"'{given['corpus']}', which would replace it; give --vars as they were at the last "
+            "build, or name another --database"
+        )
 
 
 def _finish(run: Run, given: Mapping[str, Any]) -> None:

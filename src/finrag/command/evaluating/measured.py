@@ -70,13 +70,19 @@ _NO_SYSTEMS: Final = pa.schema([("system_id", pa.string()), ("regime", pa.string
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean with its interval over ``n`` questions; a share of records has no clusters."""
+    """A mean with its interval over ``n`` questions; a share of records has no clusters.
+
+    ``n_asked`` counts those that were asked, ``n_failed`` and ``n_not_run`` those that broke off.
+    """
 
     value: float | None = None
     ci_low: float | None = None
     ci_high: float | None = None
     n: int = 0
     n_clusters: int | None = None
+    n_asked: int | None = None
+    n_failed: int = 0
+    n_not_run: int = 0
 
 
 # By system and metric.
@@ -99,7 +105,8 @@ def key_of(row: Row) -> Key:
 def figure_of(row: Row) -> Figure:
     """The figure of a row of summaries."""
     figures = (row["mean"], row["ci_low"], row["ci_high"])
-    return Figure(*figures, row["n_evaluated"], row["n_clusters"] or None)
+    counts = (row["n_asked"], row["n_failed"] or 0, row["n_not_run"] or 0)
+    return Figure(*figures, row["n_evaluated"], row["n_clusters"] or None, *counts)
 
 
 def measure(

@@ -20,7 +20,7 @@ from finrag.command.evaluating.measured import (
     measure,
 )
 from finrag.command.evaluating.questions import GOLD, Asked
-from finrag.metrics.gated.headlines import Ground, least_of, of_few, unrecognised
+from finrag.metrics.gated.headlines import UNJUDGED, Ground, of_few, unrecognised
 from finrag.metrics.gated.words import Words
 from finrag.metrics.gates import FAIL, PASS, Gate, Judged, judge, limits_of
 from finrag.metrics.gates import Figure as Measured
@@ -64,7 +64,9 @@ where page_figures.figure_id in ('card', 'ranking_of_a_set')
 order by page_figures.figure_pos
 """
 _SUMMARIES: Final = """
-select system_id, metric, k, unit, mode, mean, ci_low, ci_high, n_evaluated, n_clusters
+select
+    system_id, metric, k, unit, mode, mean, ci_low, ci_high, n_evaluated, n_clusters, n_asked,
+    n_failed, n_not_run
 from metrics.metric_summaries
 where gold_set = ? and slice_name = ?
 order by system_id, metric, k, unit, mode
@@ -239,9 +241,8 @@ def read_outcome(
     """
     items = read_items(warehouse, system_id, asked)
     verdicts = warehouse.rows("select * from reports.rpt_overview_verdict order by place")
-    # Limits on a handful of items alone would let a few questions pass for a suite.
-    limits = _limits(warehouse, system_id, asked, verdicts[0]["corpus"])
-    if not asked.is_whole or len(asked.questions) < least_of(limits):
+    if not asked.is_whole:
+        limits = _limits(warehouse, system_id, asked, verdicts[0]["corpus"])
         return _smoke(warehouse, system_id, asked, items, limits, verdicts[0], settings)
     found = [row for row in verdicts if row["system_id"] == system_id]
     shown = verdicts[0] if verdicts[0]["outcome"] == "cannot_be_trusted" or not found else found[0]
@@ -252,7 +253,7 @@ def read_outcome(
         headline = (
             f"Cannot tell: no error gate applies to {asked.gold}; those on other sets are met."
             if is_good
-            else f"{verdict.headline} No error gate applies to {asked.gold}."
+            else _without_gates(verdict.headline, asked.gold)
         )
         verdict = replace(
             verdict, headline=headline, outcome="cannot_tell" if is_good else verdict.outcome
@@ -272,6 +273,13 @@ def read_outcome(
         gold=asked.gold,
         returned=_returned(warehouse, system_id, asked.gold),
     )
+
+
+def _without_gates(headline: str, gold: str) -> str:
+    """The headline of a run on a set that no error gate applies to, which is said once."""
+    if UNJUDGED in headline:
+        return headline.replace(UNJUDGED, f"no error gate applies to {gold}")
+    return f"{headline} No error gate applies to {gold}."
 
 
 def read_items(warehouse: Warehouse, system_id: str, asked: Asked) -> dict[str, Row]:
@@ -509,7 +517,7 @@ def _smoke(
     n_asked, returned = len(asked.questions), _returned(warehouse, system_id, asked.gold)
     outcome = "do_not_release" if n_errors else "cannot_tell"
     asked_of = (n_asked, asked.n_all)
-    headline = of_few(system_id, asked.gold, asked_of, limits, n_errors, is_whole=asked.is_whole)
+    headline = of_few(system_id, asked.gold, asked_of, limits, n_errors)
     why_unmeasured = None if n_errors else unrecognised(system_id, returned)
     if why_unmeasured:
         n_of = f"{n_asked:,} of {asked.n_all:,} questions asked"
@@ -527,7 +535,7 @@ def _smoke(
         f"{measured_on}{_left_out(left_out)}",
         figures=_figures(warehouse, system_id, asked, counted.figures, nulls),
         gates=sorted(broken, key=lambda row: [*KINDS].index(row["severity"])),
-        is_smoke=not asked.is_whole,
+        is_smoke=True,
         items=items,
         system_version=version_of(warehouse, system_id),
         gold=asked.gold,
@@ -598,20 +606,23 @@ def _figures(
         own = measured.get(system_id, {}).get(key, Figure())
         if not own.n and not asked.is_filings:
             continue
-        # A reference that answers few questions is compared only where no other was measured.
+        # A reference that answers few questions is compared only where no other was measured; of
+        # equals the first by name.
         known = [
-            (2 * figure.n >= own.n, figure.value, name, figure.n)
+            (2 * figure.n < own.n, -figure.value, name, figure.n)
             for name in references
             if (figure := measured.get(name, {}).get(key)) and figure.value is not None
         ]
-        is_comparable, value, name, n = max(known, default=(True, None, None, 0))
+        is_of_few, lost, name, n = min(known, default=(False, None, None, 0))
         rows.append(
             {
                 "figure": label,
                 **{"value": own.value, "ci_low": own.ci_low, "ci_high": own.ci_high, "n": own.n},
+                **{"n_asked": own.n_asked, "n_failed": own.n_failed, "n_not_run": own.n_not_run},
                 "null_value": nulls.get(key),
-                **{"reference_value": value, "reference_id": name, "is_floor": name in floors},
-                "reference_n": None if is_comparable else n,
+                "reference_value": None if lost is None else -lost,
+                **{"reference_id": name, "is_floor": name in floors},
+                "reference_n": n if is_of_few else None,
             }
         )
     return rows

@@ -10,6 +10,7 @@ from finrag.metrics.gated.expected import Row
 from finrag.systems.gates import FILINGS_SETS
 
 GOLD: Final = "p3"
+UNJUDGED: Final = "no error gate judged it"
 _SETS_NAMED: Final = 3
 _UNTRUSTED: Final = (
     "Nothing can be said of {}: it was measured in a warehouse that cannot be trusted."
@@ -55,7 +56,7 @@ def of_candidate(row: Row, first_gate: str | None, returned: Row | None) -> str:
         n_met = row["n_met"]
         gates = "the 1 error gate" if n_met == 1 else f"all {n_met} error gates"
         return f"Release {whom}: it passes {gates} on it."
-    why = "no error gate judged it"
+    why = UNJUDGED
     if first_gate is not None:
         n_needed = row["n_needed"]
         questions = "question is" if n_needed == 1 else "questions are"
@@ -65,15 +66,9 @@ def of_candidate(row: Row, first_gate: str | None, returned: Row | None) -> str:
 
 
 def of_few(
-    system_id: str,
-    gold: str,
-    asked: tuple[int, int],
-    limits: Sequence[Row],
-    n_broken: int,
-    *,
-    is_whole: bool,
+    system_id: str, gold: str, asked: tuple[int, int], limits: Sequence[Row], n_broken: int
 ) -> str:
-    """The headline of a run on so few questions that nothing can be released.
+    """The headline of a run on some questions, which releases nothing.
 
     Args:
         system_id: the system.
@@ -81,33 +76,19 @@ def of_few(
         asked: questions that it was asked, and those of the set.
         limits: those on the system and the set.
         n_broken: error gates that are broken on these questions.
-        is_whole: whether it was asked all that its gates judge, which are more than there are.
     """
     n_asked, n_all = asked
-    least = least_of(limits)
     of_set = "" if gold == GOLD else f" of {gold}"
-    broken = f"{n_broken} error {'gate' if n_broken == 1 else 'gates'} broken"
-    if is_whole and n_broken:
-        others = f"; others need {least:,} questions, not {n_asked:,}"
-        return f"Do not release {system_id}: {broken}{others if least > n_asked else ''}."
-    if is_whole:
-        all_of = "the 1 question" if n_asked == 1 else f"all {n_asked:,} questions"
-        return f"Cannot tell: {system_id} was asked {all_of}{of_set}, error gates need {least:,}."
     start = f"Smoke run of {system_id} on {n_asked:,} of {n_all:,} questions{of_set}"
     if n_broken:
-        return f"{start}: {broken}."
+        return f"{start}: {n_broken} error {'gate' if n_broken == 1 else 'gates'} broken."
     of_all = f" of {GOLD}" if of_set and gold in FILINGS_SETS else of_set
     rest = (
         f"Only a run on all questions{of_all} can release a system."
-        if least
+        if any(row["severity"] == "error" for row in limits)
         else f"No error gate applies to {gold}: cannot tell."
     )
     return f"{start}: no verdict. {rest}"
-
-
-def least_of(limits: Sequence[Row]) -> int:
-    """The number of questions that all error gates need; 0 where there is none."""
-    return max((int(row["min_n"]) for row in limits if row["severity"] == "error"), default=0)
 
 
 def unrecognised(whose: str, returned: Row | None) -> str | None:
