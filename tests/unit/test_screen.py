@@ -307,7 +307,7 @@ def test_a_candidate_for_public_sets_is_shown_by_them():
     verdicts = [verdict("cannot_tell"), verdict("cannot_tell", "own_rag")]
     lines = screen_lines(screen(verdicts, [row]))
     assert (
-        "  finqa: Em, official: 0.610 [0.500, 0.700] (n = 46 of 683 asked); null 0.060 (gain mod"
+        "  finqa: Em, official: 0.610 [0.500, 0.700] (n = 46 of 683); null 0.060 (gain mod"
     ) in "\n".join(lines)
 
 

@@ -520,8 +520,8 @@ def test_the_last_screen_is_read_from_the_reports(tmp_path, capsys):
         "Of mine.",
         "  On a test.",
         "Corpus 'sample': 1 company, 1 filing, 1 sentence.",
-        "  Right answers: 0.610 [0.500, 0.700] (n = 40 of 52 asked); "
-        "null 0.125 (gain moderate), best refere…",
+        "  Right answers: 0.610 [0.500, 0.700] (n = 40 of 52); null 0"
+        ".125 (gain moderate), best reference 0.…",
         "Warning: B is 1 % (/answers)",
         "Next: make dashboard (pages), finrag summary --all (every system and gate), make ask (one "
         "question)",
@@ -542,9 +542,7 @@ def test_what_broke_off_is_told_only_where_something_did(tmp_path, capsys):
 
     print_summary(tmp_path / "warehouse.duckdb", has_all=True)
 
-    assert (
-        "finqa: Right: 0.610 [0.500, 0.700] (n = 40 of 52 asked); null" in capsys.readouterr().out
-    )
+    assert "finqa: Right: 0.610 [0.500, 0.700] (n = 40 of 52); null" in capsys.readouterr().out
 
 
 def test_a_candidate_stands_beside_the_best_reference_and_the_null(tmp_path, capsys):
@@ -557,11 +555,9 @@ def test_a_candidate_stands_beside_the_best_reference_and_the_null(tmp_path, cap
     place = printed.index("Of mine.")
     assert printed[place + 1] == "  On a test."
     beside = "null 0.125 (gain moderate), best reference 0.950 theirs"
-    assert printed[place + 2] == (
-        f"  Right answers: 0.610 [0.500, 0.700] (n = 40 of 52 asked); {beside}"
-    )
+    assert printed[place + 2] == (f"  Right answers: 0.610 [0.500, 0.700] (n = 40 of 52); {beside}")
     assert printed[place + 3] == (
-        f"  finqa: Right: 0.610 [0.500, 0.700] (n = 40 of 52 asked: 9 failed, 3 not run); {beside}"
+        f"  finqa: Right: 0.610 [0.500, 0.700] (n = 40 of 52: 9 failed, 3 not run); {beside}"
     )
     assert "Of ." not in printed
 

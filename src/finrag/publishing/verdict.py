@@ -199,9 +199,10 @@ def interval_of(row: Mapping[str, Any]) -> str:
 def figure_line(row: Mapping[str, Any]) -> str:
     """A figure in a line: its interval, its questions, the strongest null, the best reference."""
     n, n_asked = row["n"] or 0, row.get("n_asked")
-    asked = "" if n_asked in (None, n) else f" of {n_asked:,} asked"
-    broken_off = [f"{row[name]:,} {word}" for name, word in BROKEN_OFF if row.get(name)]
-    asked += f": {', '.join(broken_off)}" if broken_off else ""
+    counted = f"n = {n:,}"
+    if row["value"] is not None and n_asked not in (None, n):
+        broken_off = [f"{row[name]:,} {word}" for name, word in BROKEN_OFF if row.get(name)]
+        counted += f" of {n_asked:,}{': ' if broken_off else ''}{', '.join(broken_off)}"
     null = _EMPTY if row["null_value"] is None else f"{row['null_value']:.3f}"
     gain = f" (gain {row['band']})" if row.get("band") else ""
     best = "no reference measured"
@@ -209,5 +210,5 @@ def figure_line(row: Mapping[str, Any]) -> str:
         over = f" over {row['reference_n']:,}" if row.get("reference_n") else ""
         what = "floor" if row.get("is_floor") else "best reference"
         best = f"{what} {row['reference_value']:.3f} {row['reference_id']}{over}"
-    figures = f"{interval_of(row)} (n = {n:,}{asked}); null {null}{gain}, {best}"
+    figures = f"{interval_of(row)} ({counted}); null {null}{gain}, {best}"
     return f"{row['figure']}: {figures}"
