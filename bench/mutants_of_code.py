@@ -79,10 +79,12 @@ def mutants(source: str) -> list[Mutant]:
 
     What stands beside functions are names, schemas and tables of constants: they are left.
     """
-    lines = [0, *itertools.accumulate(map(len, source.splitlines(keepends=True)))]
+    texts = source.splitlines(keepends=True)
+    starts = [0, *itertools.accumulate(map(len, texts))]
 
     def place(line: int, column: int) -> int:
-        return lines[line - 1] + column
+        # The parser counts bytes of a line.
+        return starts[line - 1] + len(texts[line - 1].encode()[:column].decode())
 
     found = set()
     for statement in _statements(ast.parse(source)):

@@ -23,6 +23,7 @@ ALIKE = {
     ("source", "kind", "instead"),
     [
         ("return a < 1", "comparison", "return (a >= 1)"),
+        ("return '– ü' + str(a < 1)", "comparison", "return '– ü' + str((a >= 1))"),
         ("return a < 1", "boundary", "return (a <= 1)"),
         ("return a < 1", "number", "return a < (2)"),
         ("return 0 < a <= 1", "boundary", "return (0 <= a <= 1)"),
