@@ -236,7 +236,7 @@ def test_a_gate_that_was_set_since_the_build_judges(own):
     options = ["--name", "mine", "--limit", "40", "--vars", given]
     status, screen = finrag(own, "eval", "my_rag:answer", *options)
     assert status == 1, screen
-    assert "must be at least 0.999 (all_right@mine" in screen
+    assert "should be at least 99.9 % (all_right@mine" in screen
 
 
 def test_a_public_set_without_gates_is_measured_and_released_by_none(own):
@@ -269,7 +269,8 @@ def test_a_system_that_always_fails_is_never_released(own):
     status, screen = finrag(own, "eval", "my_rag:broken", *options)
     assert status == 1, screen
     assert "asked 5 = 5 failed" in screen
-    assert "fails: share of answers failed 1.000, must be at most 0.02 (failed_answers@" in screen
+    assert "Broken: share of answers failed" in screen
+    assert "is 100.0 %, should be at most 2.0 % (failed_answers@broken, n = 5)" in screen
     _, run = stored(own, screen)
     assert {row["failure"] for row in run["items"].values()} == {"RuntimeError: no index for you"}
 

@@ -357,6 +357,7 @@ def judged(sample, tmp_path_factory):
     (folder / "systems.yml").write_text(yaml.safe_dump({"systems": systems}), encoding="utf-8")
     status = warehouse.dbt(
         *("run", "--select", "py_systems_read+,+rpt_overview_verdict", "py_gates_read"),
+        "py_systems_read+,+rpt_overview_candidates",
         systems_paths=[str(folder / "systems.yml")],
         gates_paths=[str(folder / "gates.csv")],
     )
