@@ -139,7 +139,10 @@ def test_only_a_known_rule_excuses_a_gate():
 def test_vectors_are_checked_wherever_a_system_compares_them(kind, encoder, is_excused):
     found = excused(
         [gate("unit_vectors", system_id="corpus", applies_when="dense_registered")],
-        systems=[{"system_id": "only", "system_kind": kind, "encoder": encoder}],
+        systems=[
+            {"system_id": "one", "system_kind": kind, "encoder": encoder},
+            {"system_id": "words", "system_kind": "bm25"},
+        ],
     )
     assert (found == {"unit_vectors"}) == is_excused
 

@@ -327,6 +327,17 @@ def test_what_was_measured_is_said_with_what_limits_it(sets, passages, corpus, m
     assert row["measured_on"] == f"Measured on {measured_on}"
 
 
+def test_what_others_were_asked_and_returned_is_not_told_of_a_candidate():
+    gates = [gate("d@s", n=0, **FEW, **RANKS), gate("c@s", **CITES)]
+    passages = [returned("t", 9, 0), returned("s", 9, 9)]
+    found = decide(gates, ["s", "t"], asked=[("s", "finqa"), ("t", "p3")], returned=passages)
+    assert found["s"]["statement"] == "Cannot tell whether s can be released: d is said."
+    assert found["s"]["measured_on"] == (
+        "Measured on finqa and on no question on the filings; encoder e. No error gate judged its "
+        "answers."
+    )
+
+
 def test_what_no_gate_judges_and_the_first_warning_stand_behind_it():
     gates = [gate("a@s"), gate("w@s", severity="warn", **BROKEN)]
     found = decide(gates, ["s"], asked=[("s", "p3")])
