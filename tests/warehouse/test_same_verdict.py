@@ -111,6 +111,11 @@ def told(outcome, name):
     return outcome.headline, outcome.status, outcome.figure_lines, gates, items
 
 
+def _own_of(line):
+    """A figure with its interval, its questions and the null, without the best reference."""
+    return line.rpartition(", ")[0]
+
+
 def served(built, system_id, gold_set):
     """What the server says of a run that it is asked for."""
 
@@ -185,5 +190,8 @@ def test_the_verdict_is_the_same_whichever_way_a_system_comes_in(
         headline, status, figures, gates, _ = found[name]
         assert run["state"] == "finished", run["message"]
         verdict = {0: "release", 1: "do_not_release", 3: "cannot_tell"}[status]
-        assert (run["headline"], run["verdict"], run["figures"]) == (headline, verdict, figures)
+        assert (run["headline"], run["verdict"]) == (headline, verdict)
+        # Of the systems declared beside it, which are under test in a build of all, the server's
+        # build makes references.
+        assert list(map(_own_of, run["figures"])) == list(map(_own_of, figures))
         assert sorted(json.dumps(row, sort_keys=True) for row in run["gates"]) == gates
